@@ -3,11 +3,7 @@ import { fileURLToPath } from "node:url";
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import { avsResults, cvcResults } from "@florin/server/acquiring/adyen/checks.ts";
 import { adyenDigits, unlistedCurrencies } from "@florin/server/acquiring/adyen/currencies.ts";
-import {
-  merchantAdvice,
-  refusalReasons,
-  visaNeverApproves,
-} from "@florin/server/acquiring/adyen/decline-codes.ts";
+import { refusalReasons } from "@florin/server/acquiring/adyen/decline-codes.ts";
 import { defenseReasons } from "@florin/server/acquiring/adyen/dispute-service.ts";
 import {
   authorizeRequest,
@@ -24,6 +20,7 @@ import { cardErrorCodes, resultCodes } from "@florin/server/acquiring/adyen/resp
 import { batchTypes, transactionTypes } from "@florin/server/acquiring/adyen/settlement-report.ts";
 import { disputeEvents, paymentEvents } from "@florin/server/acquiring/adyen/webhooks.ts";
 import { CardPlaceholder } from "@florin/server/acquiring/card-placeholder.ts";
+import { merchantAdvice, visaNeverApproves } from "@florin/server/acquiring/network-advice.ts";
 
 export const adyenPagePath = fileURLToPath(new URL("../docs/reference/adyen.md", import.meta.url));
 

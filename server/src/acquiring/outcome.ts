@@ -57,6 +57,13 @@ export type Rejected = {
   readonly acquirerErrorCode: string | null;
 };
 
+/** The outcome for an amount that the acquirer cannot represent. The request is not sent. */
+export const amountNotRepresentable: Rejected = {
+  kind: "rejected",
+  why: "amount_not_representable",
+  acquirerErrorCode: null,
+};
+
 export type RejectionReason =
   /** The API key is invalid, or may not use this merchant account. */
   | "credentials"

@@ -292,6 +292,16 @@ export type Payer = {
   readonly browser: PayerBrowser | null;
 };
 
+/** A payer of whom nothing is known. */
+export const unknownPayer: Payer = {
+  name: null,
+  email: null,
+  phone: null,
+  ip: null,
+  address: null,
+  browser: null,
+};
+
 export type PayerAddress = {
   readonly line1: string | null;
   readonly city: string | null;

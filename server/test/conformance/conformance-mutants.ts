@@ -11,8 +11,8 @@ export type ConformanceMutant = Mutation & {
 
 export const conformanceMutants: readonly ConformanceMutant[] = [
   {
-    name: "each request to Adyen has a new idempotency key",
-    replace: { "acquiring/adyen/requests.ts": { idempotencyKey: () => () => randomUUID() } },
+    name: "each request to an acquirer has a new idempotency key",
+    replace: { "acquiring/idempotency-key.ts": { idempotencyKey: () => () => randomUUID() } },
     suite: "adyen-clock",
     caughtBy: "nothing is executed twice",
   },

@@ -6,6 +6,7 @@ export type Replaceable = {
   "acquiring/adyen/requests.ts": typeof import("../../src/acquiring/adyen/requests.ts");
   "acquiring/adyen/responses.ts": typeof import("../../src/acquiring/adyen/responses.ts");
   "acquiring/adyen/webhooks.ts": typeof import("../../src/acquiring/adyen/webhooks.ts");
+  "acquiring/idempotency-key.ts": typeof import("../../src/acquiring/idempotency-key.ts");
   "acquiring/live-notification.ts": typeof import("../../src/acquiring/live-notification.ts");
   "payments/balance/balance.sql.ts": typeof import("../../src/payments/balance/balance.sql.ts");
   "payments/charges/apply-response.ts": typeof import("../../src/payments/charges/apply-response.ts");

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../core/clock.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
 import type { AcquirerClient } from "../acquirer-client.ts";
@@ -12,14 +11,15 @@ import type {
   RetrySameRequest,
   UnknownOutcome,
 } from "../outcome.ts";
-import type {
-  AuthorizeRequest,
-  OperationRequest,
-  Payer,
-  Processor,
-  SentChargeRequest,
-  VerifyCardRequest,
+import {
+  type AuthorizeRequest,
+  type OperationRequest,
+  type Processor,
+  type SentChargeRequest,
+  unknownPayer,
+  type VerifyCardRequest,
 } from "../processor.ts";
+import { sendUntilProcessed } from "../send-until-processed.ts";
 import { documentLimits } from "./dispute-service.ts";
 import {
   type AdyenConnection,
@@ -59,12 +59,6 @@ export type AdyenProcessorOptions = {
 /** Adyen keeps idempotency keys for at least seven days (docs.adyen.com/development-resources/api-idempotency). */
 const replaySafeForMs = 7 * 24 * 60 * 60 * 1000;
 
-/**
- * The maximum number of attempts for a request that Adyen has not processed, and the longest wait between two attempts.
- */
-const maxAttempts = 3;
-const maxRetryDelayMs = 1_000;
-
 /** Returns a processor that sends the assignment's requests to Adyen. */
 export function createAdyenProcessor(options: AdyenProcessorOptions): Processor {
   const { assignment, apiKey, client, basePath, clock, random } = options;
@@ -74,42 +68,30 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     idempotencySecret: options.idempotencySecret,
   };
 
-  /**
-   * Sends a request. Repeats it with the same bytes and the same key if Adyen has not processed it, or is still
-   * processing the first copy. While Adyen may be processing a copy, no response to a later copy proves that no money
-   * moved.
-   */
-  async function send<Outcome extends { readonly kind: string }>(
+  /** Sends a request, and repeats it if Adyen has not processed it (`sendUntilProcessed`). */
+  function send<Outcome extends { readonly kind: string }>(
     request: AdyenRequest,
     card: CardCredentials | null,
     read: (response: HttpResponse) => Outcome | RetrySameRequest,
     onLate?: (outcome: Outcome) => void,
-  ): Promise<Outcome | RetrySameRequest["otherwise"] | { readonly kind: "not_sent" }> {
+  ) {
     const body = serializeWithCard(request.body, card);
-    let inProgress: UnknownOutcome | null = null;
-    for (let attempt = 1; ; attempt++) {
-      const result = await client.send({
-        method: "POST",
-        path: `${basePath}${request.path}`,
-        headers: {
-          "content-type": "application/json",
-          "x-api-key": apiKey.reveal(),
-          "idempotency-key": request.idempotencyKey,
-        },
-        body,
-        onLateResponse: (response) => {
-          const outcome = read(response);
-          if (!isRetry(outcome)) onLate?.(outcome);
-        },
-      });
-      if (result.kind === "not_sent") return inProgress ?? { kind: "not_sent" };
-      if (result.kind === "unknown") return result;
-      const outcome = read(result.response);
-      if (!isRetry(outcome)) return (outcome.kind === "rejected" && inProgress) || outcome;
-      if (outcome.otherwise.kind === "unknown") inProgress = outcome.otherwise;
-      if (attempt === maxAttempts) return inProgress ?? outcome.otherwise;
-      await sleep(random() * maxRetryDelayMs);
-    }
+    return sendUntilProcessed(
+      (onLateResponse) =>
+        client.send({
+          method: "POST",
+          path: `${basePath}${request.path}`,
+          headers: {
+            "content-type": "application/json",
+            "x-api-key": apiKey.reveal(),
+            "idempotency-key": request.idempotencyKey,
+          },
+          body,
+          onLateResponse,
+        }),
+      read,
+      { random, ...(onLate && { onLate }) },
+    );
   }
 
   /** Returns the fields that a payment and a card verification have in common. */
@@ -246,19 +228,6 @@ function authenticationOf({
   return redirect
     ? { kind: "acquirer", required: redirect.required }
     : { kind: "none", exemption: null };
-}
-
-const unknownPayer: Payer = {
-  name: null,
-  email: null,
-  phone: null,
-  ip: null,
-  address: null,
-  browser: null,
-};
-
-function isRetry<Outcome>(outcome: Outcome | RetrySameRequest): outcome is RetrySameRequest {
-  return (outcome as RetrySameRequest).kind === "retry_same_request";
 }
 
 function unknown(problem: string): UnknownOutcome {

@@ -1,5 +1,6 @@
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
+import { rescaleAmount } from "../rescale-amount.ts";
 
 /** Adyen's `Amount` object. The currency is in upper case. */
 export type AdyenAmount = { readonly currency: string; readonly value: number };
@@ -31,7 +32,7 @@ export const unlistedCurrencies: ReadonlySet<Currency> = new Set([
 export function toAdyenAmount({ amountMinor, currency }: Money): AdyenAmount | null {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) return null;
   if (unlistedCurrencies.has(currency)) return null;
-  const value = rescale(amountMinor, minorUnitDigits(currency), digitsOf(currency));
+  const value = rescaleAmount(amountMinor, minorUnitDigits(currency), digitsOf(currency));
   return value === null ? null : { currency: currency.toUpperCase(), value };
 }
 
@@ -40,19 +41,10 @@ export function fromAdyenAmount({ currency: code, value }: AdyenAmount): Money |
   const currency = code.toLowerCase();
   if (code !== code.toUpperCase() || !isCurrency(currency)) return null;
   if (!Number.isSafeInteger(value)) return null;
-  const amountMinor = rescale(value, digitsOf(currency), minorUnitDigits(currency));
+  const amountMinor = rescaleAmount(value, digitsOf(currency), minorUnitDigits(currency));
   return amountMinor === null ? null : { amountMinor, currency };
 }
 
 function digitsOf(currency: Currency): number {
   return adyenDigits[currency] ?? minorUnitDigits(currency);
-}
-
-/**
- * Converts an amount from `from` decimals to `to` decimals. Returns null if digits would be lost, or if the result is
- * not exact.
- */
-function rescale(amount: number, from: number, to: number): number | null {
-  const result = to >= from ? amount * 10 ** (to - from) : amount / 10 ** (from - to);
-  return Number.isSafeInteger(result) ? result : null;
 }

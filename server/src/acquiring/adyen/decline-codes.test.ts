@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { declineCodes, isDeclineCode } from "@florin/contract/declines.ts";
+import { merchantAdvice, visaNeverApproves } from "../network-advice.ts";
 import {
   declineOf,
-  merchantAdvice,
   networkCodeOf,
   type Refusal,
   refusalCodeNamed,
   refusalReasons,
-  visaNeverApproves,
 } from "./decline-codes.ts";
 
 const now = new Date("2026-01-31T12:00:00Z");

@@ -1,5 +1,6 @@
-import { type DeclineCode, declineCodes, type RetryClass } from "@florin/contract/declines.ts";
+import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
+import { entryOf, merchantAdvice, visaNeverApproves } from "../network-advice.ts";
 import type { Decline } from "../outcome.ts";
 
 /**
@@ -57,55 +58,6 @@ export const refusalReasons: Readonly<
   },
 };
 
-const hourMs = 60 * 60 * 1000;
-
-/**
- * Mastercard's merchant advice codes (docs.adyen.com/development-resources/raw-acquirer-responses, "Mastercard merchant
- * advice codes"). Codes 40 to 43 describe the card and give no advice. Code 04 concerns network tokens, which we do not
- * send.
- */
-export const merchantAdvice: Readonly<
-  Record<
-    string,
-    {
-      readonly retry: RetryClass;
-      readonly waitMs: number | null;
-      /**
-       * A more specific decline code, used if the refusal reason is generic. Null if the advice is not more specific.
-       */
-      readonly code: DeclineCode | null;
-    }
-  >
-> = {
-  "01": { retry: "fix", waitMs: null, code: "new_account_information_available" },
-  "02": { retry: "later", waitMs: null, code: "try_again_later" },
-  "03": { retry: "never", waitMs: null, code: "do_not_try_again" },
-  21: { retry: "never", waitMs: null, code: "revocation_of_authorization" },
-  24: { retry: "later", waitMs: hourMs, code: null },
-  25: { retry: "later", waitMs: 24 * hourMs, code: null },
-  26: { retry: "later", waitMs: 2 * 24 * hourMs, code: null },
-  27: { retry: "later", waitMs: 4 * 24 * hourMs, code: null },
-  28: { retry: "later", waitMs: 6 * 24 * hourMs, code: null },
-  29: { retry: "later", waitMs: 8 * 24 * hourMs, code: null },
-  30: { retry: "later", waitMs: 10 * 24 * hourMs, code: null },
-};
-
-/** The codes of Visa's category 1. The issuer never approves the card, and each further attempt costs a fee. */
-export const visaNeverApproves: ReadonlySet<string> = new Set([
-  "04",
-  "07",
-  "12",
-  "14",
-  "15",
-  "41",
-  "43",
-  "46",
-  "57",
-  "R0",
-  "R1",
-  "R3",
-]);
-
 export type Refusal = {
   /** `Error` means that the payment failed before an issuer decided. */
   readonly resultCode: "Refused" | "Cancelled" | "Error";
@@ -156,11 +108,6 @@ export function refusalCodeNamed(refusalReason: string | null): string | null {
       .trim()
       .toLowerCase() ?? null;
   return entryOf(codesByName, name);
-}
-
-/** Returns the table's entry for the key, or null if the key is null or not in the table. */
-function entryOf<Entry>(table: Readonly<Record<string, Entry>>, key: string | null): Entry | null {
-  return key !== null && Object.hasOwn(table, key) ? (table[key] as Entry) : null;
 }
 
 /**

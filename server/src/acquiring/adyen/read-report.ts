@@ -1,9 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { decimalText } from "@florin/contract/minor-units.ts";
 import type { Currency } from "../../core/money.ts";
 import { CsvMalformed } from "../csv.ts";
 import type { BatchSums, SettlementReport } from "../settlement-report.ts";
+import { addToSums, problemOfSums } from "../settlement-sums.ts";
 import {
   type AdyenReportLine,
   readSettlementReport,
@@ -47,8 +47,7 @@ export async function readReport(
         };
       }
       lines.push(line);
-      const { currency } = line.net;
-      sums.set(currency, withLine(sums.get(currency) ?? { currency, ...nothing }, line));
+      addToSums(sums, line);
       if (line.kind !== "transaction") continue;
       if (!postedFrom || line.postedAt < postedFrom) postedFrom = line.postedAt;
       if (!postedUntil || line.postedAt > postedUntil) postedUntil = line.postedAt;
@@ -73,7 +72,7 @@ export async function readReport(
     postedFrom,
     postedUntil,
     sums: [...sums.values()],
-    problem: problemOf([...sums.values()]),
+    problem: problemOfSums([...sums.values()]),
   };
 }
 
@@ -90,45 +89,4 @@ async function* slicesOf(file: Buffer, hash: Hash): AsyncGenerator<string> {
     yield decoder.decode(slice, { stream: true });
     await setImmediate();
   }
-}
-
-const nothing = {
-  lines: 0,
-  transactionsMinor: 0,
-  feesMinor: 0,
-  otherMinor: 0,
-  unknownMinor: 0,
-  unknownLines: 0,
-  paidOutMinor: 0,
-};
-
-function withLine(before: BatchSums, line: AdyenReportLine): BatchSums {
-  const { amountMinor } = line.net;
-  const sums = { ...before, lines: before.lines + 1 };
-  if (line.kind === "transaction") {
-    const feesMinor = sums.feesMinor + line.feeMinor;
-    return { ...sums, feesMinor, transactionsMinor: sums.transactionsMinor + amountMinor };
-  }
-  if (line.kind === "unknown") {
-    const unknownLines = sums.unknownLines + 1;
-    return { ...sums, unknownLines, unknownMinor: sums.unknownMinor + amountMinor };
-  }
-  return line.type === "MerchantPayout"
-    ? { ...sums, paidOutMinor: sums.paidOutMinor - amountMinor }
-    : { ...sums, otherMinor: sums.otherMinor + amountMinor };
-}
-
-/**
- * Returns the problem if the lines of a currency do not add up to zero. The lines include the payout and the balance
- * carried to the next batch, so a sum other than zero shows that the file was cut off. The report has no trailer
- * record, so only the sum can show this.
- */
-function problemOf(sums: readonly BatchSums[]): string | null {
-  for (const { currency, transactionsMinor, otherMinor, unknownMinor, paidOutMinor } of sums) {
-    const rest = transactionsMinor + otherMinor + unknownMinor - paidOutMinor;
-    if (rest !== 0) {
-      return `The net amounts in ${currency.toUpperCase()} add up to ${decimalText(rest, currency)} instead of 0.`;
-    }
-  }
-  return null;
 }

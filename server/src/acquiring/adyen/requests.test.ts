@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { ChargeId, OperationId } from "../../core/ids.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
+import { idempotencyKey } from "../idempotency-key.ts";
 import type { AuthenticationData, Payer, PayerAddress } from "../processor.ts";
 import { openApiDocument } from "./openapi.fixture.ts";
 import {
@@ -15,7 +16,6 @@ import {
   cancelRequest,
   captureRequest,
   detailsRequest,
-  idempotencyKey,
   type PreparedRequest,
   refundRequest,
   reverseRequest,

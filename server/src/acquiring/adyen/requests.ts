@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
-import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import type { ChargeId, OperationId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
-import type { Rejected } from "../outcome.ts";
+import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
+import { amountNotRepresentable, type Rejected } from "../outcome.ts";
 import type { AuthenticationData, CredentialUse, Payer, PayerAddress } from "../processor.ts";
+import { present, safeReference } from "../request-fields.ts";
 import { type AdyenAmount, toAdyenAmount } from "./currencies.ts";
 
 /**
@@ -18,13 +19,7 @@ export type AdyenRequest = {
   readonly body: { readonly [key: string]: PreparedJson };
 };
 
-export type AdyenConnection = {
-  /** Our identifier of the connection. */
-  readonly id: string;
-  readonly merchantAccount: string;
-  /** The secret for idempotency keys. A party that knows a key could block a request or read its response. */
-  readonly idempotencySecret: Uint8Array;
-};
+export type AdyenConnection = KeyedConnection & { readonly merchantAccount: string };
 
 /**
  * Returns the base URL. The live URL contains the prefix of the company
@@ -73,12 +68,6 @@ export type ScaExemption =
   | "secureCorporate"
   | "trustedBeneficiary"
   | "transactionRiskAnalysis";
-
-const amountNotRepresentable: Rejected = {
-  kind: "rejected",
-  why: "amount_not_representable",
-  acquirerErrorCode: null,
-};
 
 export type PreparedRequest =
   | { readonly kind: "prepared"; readonly request: AdyenRequest }
@@ -375,35 +364,7 @@ export function detailsRequest(
   };
 }
 
-/**
- * Returns the idempotency key of a request. A repeated call returns the same key, even after a restart. The key cannot
- * be guessed from the reference, which merchants know. The key has 43 characters, and Adyen allows 64
- * (docs.adyen.com/development-resources/api-idempotency).
- */
-export function idempotencyKey(connection: AdyenConnection, kind: string, id: string): string {
-  return createHmac("sha256", connection.idempotencySecret)
-    .update(JSON.stringify([connection.id, kind, id]))
-    .digest("base64url");
-}
-
 function withAmount(price: Money, request: (amount: AdyenAmount) => AdyenRequest): PreparedRequest {
   const amount = toAdyenAmount(price);
   return amount === null ? amountNotRepresentable : { kind: "prepared", request: request(amount) };
-}
-
-/**
- * Asserts that the reference is an ID of a charge or operation. Such an ID has no hyphen, at which Adyen would split
- * the reference, and is shorter than Adyen's limit of 80 characters.
- */
-function safeReference(reference: ChargeId | OperationId): string {
-  assert.ok(
-    parseId("ch", reference) ?? parseId("op", reference),
-    "The reference is not the ID of a charge or operation.",
-  );
-  return reference;
-}
-
-/** Returns an object with the field, or an empty object if the value is null or empty. */
-function present(name: string, value: string | null): Record<string, string> {
-  return value === null || value === "" ? {} : { [name]: value };
 }

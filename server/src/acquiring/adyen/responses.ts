@@ -1,5 +1,4 @@
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
-import { isLoopback } from "../../core/loopback.ts";
 import type { Money } from "../../core/money.ts";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../json-object.ts";
 import type {
@@ -12,6 +11,7 @@ import type {
   RetrySameRequest,
   UnknownOutcome,
 } from "../outcome.ts";
+import { isSafePage } from "../redirect-page.ts";
 import { type AdditionalData, detailsOf, networkOf, textOf } from "./authorization-details.ts";
 import { fromAdyenAmount } from "./currencies.ts";
 import { declineOf } from "./decline-codes.ts";
@@ -278,10 +278,4 @@ function brandTextOf(body: JsonObject): string | null {
 /** Returns the payment data of a redirect. Adyen allows 200,000 characters. */
 function longTextOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" && value.length <= 200_000 ? value : null;
-}
-
-function isSafePage(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }

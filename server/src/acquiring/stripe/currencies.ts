@@ -1,5 +1,6 @@
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
+import { rescaleAmount } from "../rescale-amount.ts";
 
 /** Stripe's amount and currency. The currency is in lower case. */
 export type StripeAmount = { readonly amount: number; readonly currency: string };
@@ -39,23 +40,17 @@ export function toStripeAmount({ amountMinor, currency }: Money): StripeAmount |
   if (isThreeDecimal && (!threeDecimalCurrencies.has(currency) || amountMinor % 10 !== 0)) {
     return null;
   }
-  const amount = rescale(amountMinor, minorUnitDigits(currency), digitsOf(currency));
+  const amount = rescaleAmount(amountMinor, minorUnitDigits(currency), digitsOf(currency));
   return amount === null || amount > maxAmount ? null : { amount, currency };
 }
 
 /** Converts an amount from Stripe to ours. Returns null if we cannot represent it. */
 export function fromStripeAmount({ amount, currency }: StripeAmount): Money | null {
   if (!isCurrency(currency) || !Number.isSafeInteger(amount)) return null;
-  const amountMinor = rescale(amount, digitsOf(currency), minorUnitDigits(currency));
+  const amountMinor = rescaleAmount(amount, digitsOf(currency), minorUnitDigits(currency));
   return amountMinor === null ? null : { amountMinor, currency };
 }
 
 function digitsOf(currency: Currency): number {
   return stripeDigits[currency] ?? minorUnitDigits(currency);
-}
-
-/** Converts an amount from `from` decimals to `to` decimals. Returns null if digits would be lost. */
-function rescale(amount: number, from: number, to: number): number | null {
-  const result = to >= from ? amount * 10 ** (to - from) : amount / 10 ** (from - to);
-  return Number.isSafeInteger(result) ? result : null;
 }

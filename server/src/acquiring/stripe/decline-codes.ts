@@ -1,4 +1,5 @@
 import { type DeclineCode, declineCodes, type RetryClass } from "@florin/contract/declines.ts";
+import { entryOf, merchantAdvice } from "../network-advice.ts";
 import type { Decline } from "../outcome.ts";
 
 /**
@@ -15,19 +16,6 @@ export const renamedDeclines: Readonly<Record<string, DeclineCode>> = {
   payment_intent_authentication_failure: "authentication_failed", // The cardholder failed 3-D Secure.
   authentication_failure: "authentication_failed",
   card_declined: "generic_decline", // The issuer stated no reason.
-};
-
-const hourMs = 60 * 60 * 1000;
-
-/** The waits that Mastercard's merchant advice codes require (docs.stripe.com/declines, "network advice codes"). */
-export const networkAdviceWaits: Readonly<Record<string, number>> = {
-  "24": hourMs,
-  "25": 24 * hourMs,
-  "26": 2 * 24 * hourMs,
-  "27": 4 * 24 * hourMs,
-  "28": 6 * 24 * hourMs,
-  "29": 8 * 24 * hourMs,
-  "30": 10 * 24 * hourMs,
 };
 
 /**
@@ -53,7 +41,7 @@ export type StripeDecline = {
 export function declineOf(declined: StripeDecline, now: Date): Decline {
   const code = codeOf(declined.declineCode) ?? codeOf(declined.code) ?? "generic_decline";
   const { adviceCode, networkAdviceCode, networkDeclineCode } = declined;
-  const waitMs = entryOf(networkAdviceWaits, networkAdviceCode);
+  const waitMs = entryOf(merchantAdvice, networkAdviceCode)?.waitMs ?? null;
   const advised = entryOf(adviceRetries, adviceCode);
   // Stripe's advice does not replace the retry class `auth`, because only an authentication can lead to an approval.
   const retry = declineCodes[code].retry === "auth" ? "auth" : advised;
@@ -72,8 +60,4 @@ function codeOf(text: string | null): DeclineCode | null {
   const renamed = entryOf(renamedDeclines, text);
   if (renamed !== null) return renamed;
   return Object.hasOwn(declineCodes, text) ? (text as DeclineCode) : null;
-}
-
-function entryOf<Entry>(table: Readonly<Record<string, Entry>>, key: string | null): Entry | null {
-  return key !== null && Object.hasOwn(table, key) ? (table[key] as Entry) : null;
 }

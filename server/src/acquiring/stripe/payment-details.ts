@@ -1,6 +1,6 @@
 import type { CheckResult } from "@florin/contract/charge.ts";
 import type { CardBrand, Funding } from "@florin/contract/payment-method.ts";
-import { isJsonObject, type JsonObject } from "../json-object.ts";
+import { isJsonObject, type JsonObject, objectOf, textOf } from "../json-object.ts";
 import type { AuthorizationDetails } from "../outcome.ts";
 
 /**
@@ -72,21 +72,4 @@ function fundingOf(funding: string | null): Funding | null {
 
 function matching(pattern: RegExp, text: string | null): string | null {
   return text !== null && pattern.test(text) ? text : null;
-}
-
-/** Returns the nested object, or an empty one. */
-export function objectOf(fields: JsonObject, name: string): JsonObject {
-  const value = fields[name];
-  return isJsonObject(value) ? value : {};
-}
-
-/** Returns the text of a field. Returns null for an absent, empty or overlong value. */
-export function textOf(fields: JsonObject, name: string): string | null {
-  const value = fields[name];
-  return typeof value === "string" && value !== "" && value.length <= 500 ? value : null;
-}
-
-export function numberOf(fields: JsonObject, name: string): number | null {
-  const value = fields[name];
-  return typeof value === "number" && Number.isSafeInteger(value) ? value : null;
 }

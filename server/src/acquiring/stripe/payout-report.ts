@@ -2,7 +2,14 @@ import { hash } from "node:crypto";
 import { decimalText } from "@florin/contract/minor-units.ts";
 import { parseId } from "../../core/ids.ts";
 import type { Currency, Money } from "../../core/money.ts";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../json-object.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  numberOf,
+  objectOf,
+  parseJsonObject,
+  textOf,
+} from "../json-object.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type {
   BatchSums,
@@ -10,8 +17,8 @@ import type {
   SettlementReport,
   SettlementReportLine,
 } from "../settlement-report.ts";
+import { addToSums, payoutType, problemOfSums } from "../settlement-sums.ts";
 import { fromStripeAmount } from "./currencies.ts";
-import { numberOf, objectOf, textOf } from "./payment-details.ts";
 import { chargeKey, operationKey, type StripeRequest, safeId } from "./requests.ts";
 import { type StripeAccess, sendOnce } from "./send-request.ts";
 
@@ -82,7 +89,7 @@ export const transactionTypes: Readonly<Record<string, SettlementType>> = {
 
 /** For each category of movements that belong to no payment, the type of the batch line in the settlement report. */
 export const batchTypes: Readonly<Record<string, string>> = {
-  payout: "MerchantPayout",
+  payout: payoutType,
   fee: "Fee",
   tax: "Fee",
   payout_minimum_balance_hold: "Balancetransfer",
@@ -179,28 +186,14 @@ function numberOrNull(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
 
-const nothing = {
-  lines: 0,
-  transactionsMinor: 0,
-  feesMinor: 0,
-  otherMinor: 0,
-  unknownMinor: 0,
-  unknownLines: 0,
-  paidOutMinor: 0,
-};
-
 function reportOf(
   merchantAccount: string,
   batch: string,
   lines: readonly SettlementReportLine[],
 ): SettlementReport {
   const sums = new Map<Currency, BatchSums>();
-  for (const line of lines) {
-    const { currency } = line.net;
-    sums.set(currency, withLine(sums.get(currency) ?? { currency, ...nothing }, line));
-  }
+  for (const line of lines) addToSums(sums, line);
   const posted = lines.flatMap((line) => (line.kind === "transaction" ? [line.postedAt] : []));
-  const open = [...sums.values()].find((one) => restOf(one) !== 0);
   return {
     merchantAccount,
     batch,
@@ -209,29 +202,6 @@ function reportOf(
     postedFrom: posted[0] ?? null,
     postedUntil: posted.at(-1) ?? null,
     sums: [...sums.values()],
-    problem:
-      open === undefined
-        ? null
-        : `The net amounts in ${open.currency.toUpperCase()} add up to ${decimalText(restOf(open), open.currency)} instead of 0.`,
+    problem: problemOfSums([...sums.values()]),
   };
-}
-
-function restOf({ transactionsMinor, otherMinor, unknownMinor, paidOutMinor }: BatchSums): number {
-  return transactionsMinor + otherMinor + unknownMinor - paidOutMinor;
-}
-
-function withLine(before: BatchSums, line: SettlementReportLine): BatchSums {
-  const { amountMinor } = line.net;
-  const sums = { ...before, lines: before.lines + 1 };
-  if (line.kind === "transaction") {
-    const feesMinor = sums.feesMinor + line.feeMinor;
-    return { ...sums, feesMinor, transactionsMinor: sums.transactionsMinor + amountMinor };
-  }
-  if (line.kind === "unknown") {
-    const unknownLines = sums.unknownLines + 1;
-    return { ...sums, unknownLines, unknownMinor: sums.unknownMinor + amountMinor };
-  }
-  return line.typeText === "MerchantPayout"
-    ? { ...sums, paidOutMinor: sums.paidOutMinor - amountMinor }
-    : { ...sums, otherMinor: sums.otherMinor + amountMinor };
 }

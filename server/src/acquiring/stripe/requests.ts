@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
-import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import type { ChargeId, OperationId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
-import type { Rejected } from "../outcome.ts";
+import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
+import { amountNotRepresentable, type Rejected } from "../outcome.ts";
 import type { AuthenticationData, CredentialUse, Payer } from "../processor.ts";
+import { present, safeReference } from "../request-fields.ts";
 import { toStripeAmount } from "./currencies.ts";
 
 /**
@@ -31,19 +32,6 @@ export type StripeRequest = {
   readonly body: { readonly [key: string]: PreparedJson } | null;
 };
 
-export type StripeConnection = {
-  /** Our identifier of the connection. */
-  readonly id: string;
-  /** The secret for idempotency keys. A party that knows a key could block a request or read its response. */
-  readonly idempotencySecret: Uint8Array;
-};
-
-export const amountNotRepresentable: Rejected = {
-  kind: "rejected",
-  why: "amount_not_representable",
-  acquirerErrorCode: null,
-};
-
 /** The terms of a payment, from which the first request is built again for an inquiry. */
 export type PaymentTerms = {
   readonly reference: ChargeId;
@@ -61,7 +49,7 @@ export type PaymentTerms = {
  * cardholder's browser receives it in the return URL of 3-D Secure.
  */
 export function createRequest(
-  connection: StripeConnection,
+  connection: KeyedConnection,
   { reference, price, capture, descriptor }: PaymentTerms,
 ): StripeRequest | Rejected {
   const amount = toStripeAmount(price);
@@ -104,7 +92,7 @@ export type Confirmation = {
 
 /** Returns the request that charges the card. Its response contains the charge. */
 export function confirmRequest(
-  connection: StripeConnection,
+  connection: KeyedConnection,
   paymentIntent: string,
   confirmation: Confirmation,
 ): StripeRequest {
@@ -188,7 +176,7 @@ function billingDetails({ name, email, phone, address }: Payer): PreparedJson {
  * (docs.stripe.com/payments/finalize-payments-on-the-server).
  */
 export function confirmAgainRequest(
-  connection: StripeConnection,
+  connection: KeyedConnection,
   { reference, paymentIntent }: { readonly reference: ChargeId; readonly paymentIntent: string },
 ): StripeRequest {
   const key = idempotencyKey(connection, "confirm_again", reference);
@@ -219,7 +207,7 @@ export type OperationTarget = {
 
 /** Returns the capture. Stripe releases the rest of the authorization. */
 export function captureRequest(
-  connection: StripeConnection,
+  connection: KeyedConnection,
   { reference, paymentIntent, price }: OperationTarget,
 ): StripeRequest | Rejected {
   const amount = toStripeAmount(price);
@@ -233,7 +221,7 @@ export function captureRequest(
 
 /** Returns the cancellation of a payment that is not captured. A canceled payment rejects every later request. */
 export function cancelRequest(
-  connection: StripeConnection,
+  connection: KeyedConnection,
   paymentIntent: string,
   keyOf: { readonly kind: string; readonly id: string },
 ): StripeRequest {
@@ -242,7 +230,7 @@ export function cancelRequest(
 }
 
 export function refundRequest(
-  connection: StripeConnection,
+  connection: KeyedConnection,
   { reference, paymentIntent, price }: OperationTarget,
 ): StripeRequest | Rejected {
   const amount = toStripeAmount(price);
@@ -256,7 +244,7 @@ export function refundRequest(
 
 /** Returns the refund of the whole payment, for the reversal of a payment that is already captured. */
 export function reversalRefundRequest(
-  connection: StripeConnection,
+  connection: KeyedConnection,
   target: {
     readonly reference: ChargeId;
     readonly paymentIntent: string;
@@ -278,17 +266,6 @@ export function listRefundsRequest(paymentIntent: string): StripeRequest {
   return get(`/v1/refunds?payment_intent=${safeId("pi", paymentIntent)}&limit=100`);
 }
 
-/**
- * Returns the idempotency key of a request. A repeated call returns the same key, even after a restart. The key cannot
- * be guessed from the reference, which merchants know. Stripe allows 255 characters
- * (docs.stripe.com/api/idempotent_requests).
- */
-export function idempotencyKey(connection: StripeConnection, kind: string, id: string): string {
-  return createHmac("sha256", connection.idempotencySecret)
-    .update(JSON.stringify([connection.id, kind, id]))
-    .digest("base64url");
-}
-
 function post(
   path: string,
   idempotencyKey: string,
@@ -305,17 +282,4 @@ function get(path: string): StripeRequest {
 export function safeId(prefix: string, id: string): string {
   assert.match(id, /^[a-z]{2,5}_[0-9A-Za-z_]{1,250}$/, `The ${prefix} ID is malformed.`);
   return id;
-}
-
-function safeReference(reference: ChargeId | OperationId): string {
-  assert.ok(
-    parseId("ch", reference) ?? parseId("op", reference),
-    "The reference is not the ID of a charge or operation.",
-  );
-  return reference;
-}
-
-/** Returns an object with the field, or an empty object if the value is null or empty. */
-function present(name: string, value: string | null): Record<string, string> {
-  return value === null || value === "" ? {} : { [name]: value };
 }

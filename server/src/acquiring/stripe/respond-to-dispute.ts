@@ -1,18 +1,18 @@
-import { randomBytes } from "node:crypto";
 import type { AcquirerClient } from "../acquirer-client.ts";
+import { evidenceUpload } from "../evidence/evidence-upload.ts";
 import { renderResponse } from "../evidence/render-evidence.ts";
-import { parseJsonObject } from "../json-object.ts";
+import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
+import { parseJsonObject, textOf } from "../json-object.ts";
 import type { HttpResponse, UnknownOutcome } from "../outcome.ts";
 import type { DisputeResponse, DisputeResponseOutcome, DocumentLimits } from "../processor.ts";
-import { textOf } from "./payment-details.ts";
-import { idempotencyKey, type StripeConnection, type StripeRequest, safeId } from "./requests.ts";
+import { type StripeRequest, safeId } from "./requests.ts";
 import { errorOf, failureOf, unknown } from "./responses.ts";
 import { headersOf, type StripeAccess, sendOnce } from "./send-request.ts";
 
 export type DisputeAccess = {
   readonly access: StripeAccess;
   readonly filesClient: AcquirerClient;
-  readonly connection: StripeConnection;
+  readonly connection: KeyedConnection;
 };
 
 /**
@@ -68,23 +68,8 @@ async function uploadFile(
   | { readonly kind: "uploaded"; readonly id: string }
   | Extract<DisputeResponseOutcome, { kind: "rejected" | "not_sent" }>
 > {
-  const boundary = `florin-${randomBytes(16).toString("hex")}`;
-  const head = [
-    `--${boundary}`,
-    'content-disposition: form-data; name="purpose"',
-    "",
-    "dispute_evidence",
-    `--${boundary}`,
-    'content-disposition: form-data; name="file"; filename="evidence.pdf"',
-    "content-type: application/pdf",
-    "",
-    "",
-  ].join("\r\n");
-  const body = Buffer.concat([Buffer.from(head), pdf, Buffer.from(`\r\n--${boundary}--\r\n`)]);
-  const headers = {
-    ...headersOf(access),
-    "content-type": `multipart/form-data; boundary=${boundary}`,
-  };
+  const { contentType, body } = evidenceUpload(pdf);
+  const headers = { ...headersOf(access), "content-type": contentType };
   const sent = await filesClient.send({ method: "POST", path: "/v1/files", headers, body });
   // If the response was lost, the uploaded file remains at Stripe, and no dispute uses it.
   if (sent.kind !== "response") return { kind: "not_sent" };

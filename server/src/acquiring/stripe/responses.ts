@@ -1,6 +1,12 @@
-import { isLoopback } from "../../core/loopback.ts";
 import type { Money } from "../../core/money.ts";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../json-object.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  numberOf,
+  objectOf,
+  parseJsonObject,
+  textOf,
+} from "../json-object.ts";
 import type {
   AuthorizationOutcome,
   HttpResponse,
@@ -11,9 +17,10 @@ import type {
   UnknownOutcome,
 } from "../outcome.ts";
 import type { OperationKind } from "../processor.ts";
+import { isSafePage } from "../redirect-page.ts";
 import { fromStripeAmount } from "./currencies.ts";
 import { declineOf } from "./decline-codes.ts";
-import { detailsOf, numberOf, objectOf, textOf } from "./payment-details.ts";
+import { detailsOf } from "./payment-details.ts";
 import { chargeKey, operationKey } from "./requests.ts";
 
 /** The state of a payment without an outcome: no card has been charged, or nothing can be charged any more. */
@@ -339,10 +346,4 @@ function rejected(why: RejectionReason, acquirerErrorCode: string): Rejected {
 
 export function unknown(problem: string): UnknownOutcome {
   return { kind: "unknown", why: "invalid_response", problem };
-}
-
-function isSafePage(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }

@@ -2,21 +2,22 @@ import type { Clock } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import type { AcquirerClient } from "../acquirer-client.ts";
 import type { Assignment } from "../connections/assignment.ts";
+import type { KeyedConnection } from "../idempotency-key.ts";
 import type {
   AuthorizationOutcome,
   OperationOutcome,
   Rejected,
   UnknownOutcome,
 } from "../outcome.ts";
-import type {
-  AuthorizeRequest,
-  InquiryOutcome,
-  OperationRequest,
-  Payer,
-  Processor,
-  ResumeRequest,
-  ReversalOutcome,
-  SentChargeRequest,
+import {
+  type AuthorizeRequest,
+  type InquiryOutcome,
+  type OperationRequest,
+  type Processor,
+  type ResumeRequest,
+  type ReversalOutcome,
+  type SentChargeRequest,
+  unknownPayer,
 } from "../processor.ts";
 import {
   cancelRequest,
@@ -28,7 +29,6 @@ import {
   refundRequest,
   retrieveRequest,
   reversalRefundRequest,
-  type StripeConnection,
   type StripeRequest,
   searchRequest,
 } from "./requests.ts";
@@ -70,7 +70,7 @@ const replayMarginMs = hourMs;
 /** Returns a processor that sends the assignment's requests to Stripe. */
 export function createStripeProcessor(options: StripeProcessorOptions): Processor {
   const { assignment, access, clock, random } = options;
-  const connection: StripeConnection = {
+  const connection: KeyedConnection = {
     id: assignment.connection,
     idempotencySecret: options.idempotencySecret,
   };
@@ -237,7 +237,7 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
 }
 
 function prepareOperation(
-  connection: StripeConnection,
+  connection: KeyedConnection,
   { kind, reference, price }: OperationRequest,
   paymentIntent: string,
 ): StripeRequest | Rejected {
@@ -277,12 +277,3 @@ function ofExisting(outcome: AuthorizationOutcome | Uncharged): AuthorizationOut
 function lost({ kind, ...more }: { readonly kind: string; readonly problem?: string }) {
   return unknown(more.problem ?? `the request was ${kind}`);
 }
-
-const unknownPayer: Payer = {
-  name: null,
-  email: null,
-  phone: null,
-  ip: null,
-  address: null,
-  browser: null,
-};

@@ -3,7 +3,14 @@ import { type DisputeReason, disputeReasons } from "@florin/contract/dispute.ts"
 import { parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { hmacKeysOf, type OpenConnection } from "../connections/connection-directory.ts";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../json-object.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  numberOf,
+  objectOf,
+  parseJsonObject,
+  textOf,
+} from "../json-object.ts";
 import type { LiveEvent, LiveNotification } from "../live-notification.ts";
 import type {
   NotificationRequest,
@@ -12,7 +19,7 @@ import type {
 } from "../verified-notification.ts";
 import { fromStripeAmount } from "./currencies.ts";
 import { declineOf } from "./decline-codes.ts";
-import { detailsOf, numberOf, objectOf, textOf } from "./payment-details.ts";
+import { detailsOf } from "./payment-details.ts";
 import { chargeKey, operationKey } from "./requests.ts";
 
 /**
