@@ -8,6 +8,14 @@ export type Account = {
   /** The signature key of the webhook action. It signs every event that is sent from now on. */
   readonly webhookSecret: string;
   readonly webhookUrl: string | null;
+  /**
+   * The currency in which all payments are settled, with the rate of each other currency. Null if each currency has its
+   * own balance.
+   */
+  readonly holding: {
+    readonly currency: string;
+    readonly rates: Readonly<Record<string, number>>;
+  } | null;
 };
 
 /** A processing channel of an account. A payment belongs to one channel. */
@@ -18,6 +26,8 @@ export type Channel = {
 
 /** The stored facts about a card, without the number and the security code. */
 export type Card = {
+  /** The ID of the stored source. */
+  readonly id: string;
   readonly scheme: string;
   readonly bin: string;
   readonly last4: string;
@@ -27,6 +37,7 @@ export type Card = {
   readonly fingerprint: string;
   readonly avsCheck: string | null;
   readonly cvvCheck: string | null;
+  readonly billingAddress: Readonly<Record<string, string>> | null;
 };
 
 /** The 3-D Secure data of a payment. */
@@ -52,7 +63,14 @@ export type PaymentStatus =
   | "Partially Refunded"
   | "Refunded"
   | "Declined"
-  | "Canceled";
+  | "Expired";
+
+/** The response code of an action, and the advice of the network about another attempt. */
+export type IssuerResponse = {
+  readonly code: string;
+  readonly summary: string;
+  readonly merchantAdviceCode: string | null;
+};
 
 export type Payment = {
   readonly id: string;
@@ -63,8 +81,7 @@ export type Payment = {
   readonly currency: string;
   readonly capture: boolean;
   readonly status: PaymentStatus;
-  readonly responseCode: string | null;
-  readonly responseSummary: string | null;
+  readonly response: IssuerResponse | null;
   readonly authCode: string | null;
   /** The network transaction ID of the payment. */
   readonly schemeId: string | null;
@@ -76,7 +93,11 @@ export type Payment = {
   readonly previousPaymentId: string | null;
   readonly billingDescriptor: { readonly name: string; readonly city: string } | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly customer: { readonly id: string; readonly email?: string; readonly name?: string } | null;
+  readonly customer: {
+    readonly id: string;
+    readonly email?: string;
+    readonly name?: string;
+  } | null;
   readonly authentication: Authentication | null;
   readonly redirect: {
     readonly session: string;
@@ -84,8 +105,10 @@ export type Payment = {
     readonly failureUrl: string | null;
   } | null;
   readonly requestedAt: number;
-  readonly processedAt: number | null;
   readonly expiresAt: number | null;
+  readonly retrievalReferenceNumber: string;
+  readonly acquirerTransactionId: string;
+  readonly authorized: number;
   readonly voided: number;
   readonly captured: number;
   readonly refunded: number;
@@ -103,11 +126,94 @@ export type Action = {
   readonly amount: number;
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** True if the capture releases the rest of the authorization. */
+  readonly isFinal: boolean;
   readonly state: "pending" | "approved" | "declined";
-  readonly responseCode: string | null;
-  readonly responseSummary: string | null;
+  readonly response: IssuerResponse | null;
+  readonly acquirerReferenceNumber: string | null;
   readonly requestedAt: number;
   readonly processedAt: number | null;
+};
+
+export type DisputeStatus =
+  | "evidence_required"
+  | "evidence_under_review"
+  | "resolved"
+  | "won"
+  | "lost"
+  | "canceled"
+  | "expired"
+  | "accepted";
+
+export type Dispute = {
+  readonly id: string;
+  readonly payment: string;
+  readonly action: string;
+  readonly account: string;
+  readonly channel: string;
+  readonly category: string;
+  readonly reasonCode: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: DisputeStatus;
+  readonly evidence: Readonly<Record<string, string>>;
+  readonly evidenceRequiredBy: number;
+  readonly receivedAt: number;
+  readonly updatedAt: number;
+};
+
+export type File = {
+  readonly id: string;
+  readonly account: string;
+  readonly filename: string;
+  readonly purpose: string;
+  readonly content: Buffer;
+  readonly uploadedAt: number;
+};
+
+/**
+ * The ledger: every movement of an account's money. Records are only appended, and only the field `payout` of a record
+ * can change. Amounts are in minor units, and a positive amount is a credit to the account.
+ */
+export type Movement = {
+  readonly id: string;
+  readonly account: string;
+  readonly channel: string;
+  readonly payment: string;
+  /** The ID of the payment action or dispute. */
+  readonly action: string;
+  readonly actionType: string;
+  readonly breakdownType: string;
+  readonly reference: string | null;
+  readonly amount: number;
+  readonly currency: string;
+  readonly holdingAmount: number;
+  readonly holdingCurrency: string;
+  readonly rate: number;
+  readonly requestedAt: number;
+  readonly processedAt: number;
+  readonly payout: string | null;
+};
+
+export type Payout = {
+  readonly id: string;
+  readonly account: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly createdAt: number;
+};
+
+export type Report = {
+  readonly id: string;
+  readonly account: string;
+  readonly type: "FinancialActions" | "Payouts";
+  readonly payout: string;
+  readonly file: string;
+  readonly filename: string;
+  readonly content: string;
+  readonly createdAt: number;
+  readonly from: number;
+  readonly to: number;
 };
 
 export type StoredEvent = {

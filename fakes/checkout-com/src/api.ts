@@ -1,0 +1,289 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ApiError, notFound } from "./api-error.ts";
+import type { EventDelivery } from "./deliver-events.ts";
+import type { PendingFault } from "./faults.ts";
+import { connectionFaults, type Endpoint, eventFaults, outcomeFaults } from "./faults.ts";
+import type { Platform } from "./platform.ts";
+import type { Account } from "./records.ts";
+import type { Context, Deferred, Reply } from "./request-context.ts";
+import { textOf } from "./request-fields.ts";
+import { type Route, routeOf } from "./routes.ts";
+
+export type Api = { readonly platform: Platform; readonly delivery: EventDelivery };
+
+export type Received = {
+  readonly request: IncomingMessage;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly bytes: Buffer;
+};
+
+/** A request whose account and route are known. */
+type Call = {
+  readonly route: Route;
+  readonly account: Account;
+  readonly received: Received;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly channel: string | null;
+  readonly key: string | null;
+};
+
+/** A response before its delay and its fault are applied. */
+type Prepared = {
+  readonly status: number;
+  readonly body: string;
+  readonly type: string;
+  /** The executions of the actions that the request has caused. */
+  readonly deferred: readonly Deferred[];
+  readonly afterResponse: () => void;
+};
+
+/** The version of the API in the header `Cko-Version`. */
+const apiVersion = "1.0.0";
+
+/** Handles a request to the API. Sends no response if a fault cuts the connection. */
+export async function handleApiRequest(
+  api: Api,
+  received: Received,
+  response: ServerResponse,
+): Promise<void> {
+  const { platform } = api;
+  const account = accountOf(platform, received.request);
+  if (account === null) return write(response, errorResponse(new ApiError(401, null)), null);
+  const route = routeOf(received.request.method ?? "", received.path);
+  if (route === null) return write(response, errorResponse(notFound()), null);
+  const { endpoint } = route;
+  const body = bodyOf(received);
+  const channel = channelOf(platform, account, route, received, body ?? {});
+  const key = headerOf(received.request, "cko-idempotency-key");
+  const reference = textOf(body, "reference") ?? received.query.get("reference");
+  if (endpoint === "payments" && reference !== null && channel !== null) {
+    platform.channelsByReference.set(reference, channel);
+  }
+  platform.recordRequest({
+    at: platform.clock.nowMs(),
+    endpoint,
+    account: account.id,
+    channel,
+    reference,
+    idempotencyKey: key,
+  });
+  if (body === null) {
+    return write(response, errorResponse(new ApiError(422, ["request_json_invalid"])), null);
+  }
+  const call: Call = { route, account, received, body, channel, key };
+  const fault = platform.takeFault(endpoint, connectionFaults, channel);
+  if (fault?.fault === "arrives_late") {
+    const execute = async () => start(api, (await executeOnce(api, call)).deferred);
+    platform.late.push({ channel, execute });
+    response.socket?.destroy();
+    return;
+  }
+  const isEarly = [...platform.faults.values()].some(
+    (one) =>
+      one.fault === "early_event" &&
+      one.endpoint === endpoint &&
+      (one.channel === null || one.channel === channel),
+  );
+  const prepared = (fault && withoutExecution(fault)) ?? (await executeOnce(api, call));
+  if (isInquiry(endpoint)) await executeLate(platform, channel);
+  if (isEarly) await runEarly(api, prepared.deferred);
+  const caused = platform.takeCausedEvents();
+  if (isEarly) await Promise.all(caused.map((id) => api.delivery.send(id)));
+  else setImmediate(() => api.delivery.dispatch(caused));
+  const delayMs = platform.responseDelayMs + (fault?.delayMs ?? 0);
+  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+  write(response, prepared, fault);
+  prepared.afterResponse();
+  if (!isEarly) start(api, prepared.deferred);
+}
+
+/** Returns the account whose secret key the request contains (api-reference.checkout.com, Authentication). */
+function accountOf(platform: Platform, request: IncomingMessage): Account | null {
+  const key = /^Bearer (.+)$/.exec(headerOf(request, "authorization") ?? "")?.[1];
+  return [...platform.accounts.values()].find(({ secretKey }) => secretKey === key) ?? null;
+}
+
+/** Returns the JSON object of the body, an empty object without a body, or null if the body is invalid. */
+function bodyOf({ request, bytes }: Received): Readonly<Record<string, unknown>> | null {
+  const isJson = headerOf(request, "content-type")?.startsWith("application/json") === true;
+  if (!isJson || bytes.length === 0) return {};
+  try {
+    const body = JSON.parse(bytes.toString("utf8"));
+    return typeof body === "object" && body !== null && !Array.isArray(body) ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the processing channel that the request concerns, or null if it concerns the whole account. */
+function channelOf(
+  platform: Platform,
+  account: Account,
+  { endpoint, id }: Route,
+  { query }: Received,
+  body: Readonly<Record<string, unknown>>,
+): string | null {
+  if (endpoint === "payments") {
+    const own = [...platform.channels.values()].filter((one) => one.account === account.id);
+    return textOf(body, "processing_channel_id") ?? (own.length === 1 ? own[0]?.id : null) ?? null;
+  }
+  if (endpoint === "list") {
+    return platform.channelsByReference.get(query.get("reference") ?? "") ?? null;
+  }
+  const bySession = id?.startsWith("sid_")
+    ? [...platform.payments.values()].find(({ redirect }) => redirect?.session === id)
+    : undefined;
+  const found = platform.payments.get(id ?? "") ?? platform.disputes.get(id ?? "") ?? bySession;
+  return found?.channel ?? null;
+}
+
+function isInquiry(endpoint: Endpoint): boolean {
+  return endpoint === "list" || endpoint === "retrieve" || endpoint === "actions";
+}
+
+/** Executes the requests of the channel that the fault `arrives_late` has delayed. */
+async function executeLate(platform: Platform, channel: string | null): Promise<void> {
+  const isDue = (late: { readonly channel: string | null }) => late.channel === channel;
+  const due = platform.late.filter(isDue);
+  const rest = platform.late.filter((late) => !isDue(late));
+  platform.late.splice(0, platform.late.length, ...rest);
+  for (const { execute } of due) await execute();
+}
+
+/** Processes accepted actions after their delay. */
+function start({ platform }: Api, deferred: readonly Deferred[]): void {
+  for (const { delayMs, run } of deferred) {
+    platform.clock.schedule(platform.clock.nowMs() + delayMs, () => {
+      run();
+      platform.dispatchCaused();
+    });
+  }
+}
+
+/** Processes accepted actions before the response, so that their events precede it. */
+async function runEarly({ platform, delivery }: Api, deferred: readonly Deferred[]): Promise<void> {
+  for (const { run } of deferred) run();
+  await Promise.all(platform.takeCausedEvents().map((id) => delivery.send(id)));
+}
+
+/**
+ * Checkout.com keeps keys for 24 hours by default, and only for requests with a 2xx response
+ * (checkout.com/docs/payments/manage-payments/retry-a-payment).
+ */
+const keyLifeMs = 24 * 60 * 60 * 1000;
+
+/** The endpoints with idempotent requests (same page). Reversals are not among them. */
+const idempotent: ReadonlySet<Endpoint> = new Set(["payments", "captures", "voids", "refunds"]);
+
+/**
+ * The idempotency keys of requests in flight. All fakes of the process share the set, because each entry names its
+ * account.
+ */
+const inFlight = new Set<string>();
+
+/** Executes a request, or returns the response that is stored for its idempotency key. */
+async function executeOnce({ platform }: Api, call: Call): Promise<Prepared> {
+  const { route, account, key } = call;
+  if (key === null || !idempotent.has(route.endpoint)) return execute(platform, call);
+  const id = `${account.id} ${key}`;
+  if (inFlight.has(id)) return conflict();
+  const stored = platform.responses.get(id);
+  if (stored && stored.storedAt + keyLifeMs > platform.clock.nowMs()) {
+    return { ...plain(stored.status, stored.body) };
+  }
+  inFlight.add(id);
+  const prepared = await execute(platform, call);
+  if (prepared.status < 300) {
+    const { status, body } = prepared;
+    platform.responses.set(id, { status, body, storedAt: platform.clock.nowMs() });
+  }
+  return { ...prepared, afterResponse: () => inFlight.delete(id) };
+}
+
+async function execute(platform: Platform, call: Call): Promise<Prepared> {
+  const { route, account, received, body, channel } = call;
+  const { endpoint } = route;
+  const deferred: Deferred[] = [];
+  const context: Context = {
+    platform,
+    account,
+    body,
+    query: received.query,
+    eventFault: platform.takeFault(endpoint, eventFaults, channel)?.fault ?? null,
+    declinesAfterMs: platform.takeFault(endpoint, outcomeFaults, channel)?.delayMs ?? null,
+    defer: (one) => deferred.push(one),
+  };
+  try {
+    const reply: Reply = await route.handle(context, received);
+    return { ...rendered(reply), deferred };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return errorResponse(error);
+  }
+}
+
+function rendered({ status, body }: Reply): Prepared {
+  if (typeof body === "string") return { ...plain(status, body), type: "text/csv" };
+  return plain(status, body === null ? "" : JSON.stringify(body));
+}
+
+function plain(status: number, body: string): Prepared {
+  return { status, body, type: "application/json", deferred: [], afterResponse: () => {} };
+}
+
+function errorResponse(error: ApiError): Prepared {
+  return plain(error.status, error.body(`fake-${Date.now()}`));
+}
+
+/**
+ * Returns the response to a request whose key another request in flight has
+ * (support.checkout.com/hc/en-us/articles/24570669653010).
+ */
+function conflict(): Prepared {
+  return errorResponse(new ApiError(409, ["request_in_progress"]));
+}
+
+/** Returns the response with which a fault replaces the execution of the request, or null if it is executed. */
+function withoutExecution({ fault, processed }: PendingFault): Prepared | null {
+  switch (fault) {
+    case "too_many_requests":
+      return errorResponse(new ApiError(429, ["api_calls_quota_exceeded"]));
+    case "conflict":
+      return conflict();
+    case "cut_before_response":
+    case "html_502":
+      return processed ? null : plain(502, "");
+    default:
+      return null;
+  }
+}
+
+const badGateway = "<html><body><h1>502 Bad Gateway</h1></body></html>\n";
+
+function write(response: ServerResponse, prepared: Prepared, fault: PendingFault | null): void {
+  const { status, body, type } = prepared;
+  if (fault?.fault === "cut_before_response") {
+    response.socket?.destroy();
+    return;
+  }
+  if (fault?.fault === "html_502") {
+    response.writeHead(502, { "content-type": "text/html" }).end(badGateway);
+    return;
+  }
+  response.writeHead(status, {
+    ...(body !== "" && { "content-type": type, "content-length": Buffer.byteLength(body) }),
+    "cko-request-id": "fake",
+    "cko-version": apiVersion,
+  });
+  if (fault?.fault === "cut_in_body") {
+    response.write(body.slice(0, body.length / 2), () => response.socket?.destroy());
+  } else {
+    response.end(body === "" ? undefined : body);
+  }
+}
+
+function headerOf(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,214 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Api } from "./api.ts";
+import { endDispute, openDispute } from "./disputes.ts";
+import {
+  connectionFaults,
+  endpoints,
+  eventFaults,
+  isOneOf,
+  outcomeFaults,
+  type PendingFault,
+} from "./faults.ts";
+import { availableToCapture, isApproved } from "./payment.ts";
+import { payOut } from "./payouts.ts";
+import type { Platform } from "./platform.ts";
+import type { Account, Channel, Dispute, DisputeStatus, IssuerResponse } from "./records.ts";
+import { responseOf } from "./test-values.ts";
+
+/** The control API of the fake. Checkout.com has no such API. */
+export const controlPath = "/control/";
+
+/** An invalid request to the control API. The message says what is wrong. */
+class ControlError extends Error {}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Handles a request from the same machine. */
+export function handleControlRequest(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: string,
+  bytes: Buffer,
+): void {
+  if (!/^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? "")) {
+    respond(response, 403, { message: "The control API accepts requests only from this machine." });
+    return;
+  }
+  const { pathname, searchParams } = new URL(url, "http://fake");
+  const command = `${request.method} ${pathname.slice(controlPath.length)}`;
+  const body: Body = bytes.length === 0 ? {} : JSON.parse(bytes.toString("utf8"));
+  run(api, command, searchParams, body)
+    .then((result) => {
+      api.platform.dispatchCaused();
+      respond(response, 200, result);
+    })
+    .catch((error: unknown) => {
+      const status = error instanceof ControlError ? 400 : 500;
+      respond(response, status, { message: error instanceof Error ? error.message : "" });
+    });
+}
+
+function respond(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(`${JSON.stringify(body)}\n`);
+}
+
+async function run(
+  { platform, delivery }: Api,
+  command: string,
+  query: URLSearchParams,
+  body: Body,
+): Promise<unknown> {
+  switch (command) {
+    case "GET accounts":
+      return { accounts: [...platform.accounts.values()] };
+    case "GET channels":
+      return { channels: matching(platform.channels.values(), query) };
+    case "GET payments":
+      return { payments: matching(paymentsOf(platform), query) };
+    case "GET actions":
+      return { actions: matching(platform.actions.values(), query) };
+    case "GET disputes":
+      return { disputes: matching(platform.disputes.values(), query) };
+    case "GET ledger":
+      return { movements: matching(platform.movements.values(), query) };
+    case "GET payouts":
+      return { payouts: matching(platform.payouts.values(), query) };
+    case "GET reports":
+      return { reports: matching(platform.reports.values(), query) };
+    case "GET requests":
+      return { requests: matching(platform.requests, query) };
+    case "GET events":
+      return { events: matching(platform.events.values(), query) };
+    case "POST faults":
+      return addFault(platform, body);
+    case "POST responses":
+      return { response: setNextResponse(platform, body) };
+    case "POST clock":
+      platform.clock.advance(Number(body.advanceMs ?? 0));
+      return { now: new Date(platform.clock.nowMs()).toISOString() };
+    case "POST hold_events":
+      platform.holdsEvents = body.held === true;
+      return {};
+    case "POST disputes":
+      return { dispute: newDispute(platform, body) };
+    case "POST payouts":
+      return { payouts: payOut(platform, platform.account(String(body.account))) };
+  }
+  const account = /^PUT accounts\/(cli_\w+)$/.exec(command)?.[1];
+  if (account) return { account: putAccount(platform, account, body) };
+  const channel = /^PUT channels\/(pc_\w+)$/.exec(command)?.[1];
+  if (channel) return { channel: putChannel(platform, channel, String(body.account)) };
+  const sent = /^POST events\/(evt_\w+)\/send$/.exec(command)?.[1];
+  if (sent) return { delivered: await delivery.send(sent) };
+  const tested = /^POST accounts\/(cli_\w+)\/test_event$/.exec(command)?.[1];
+  if (tested) return { delivered: await sendTestEvent({ platform, delivery }, tested) };
+  const closed = /^POST disputes\/(dsp_\w+)\/close$/.exec(command)?.[1];
+  if (closed) return { dispute: closeDispute(platform, closed, body) };
+  throw new ControlError(`${command} does not exist. The README of the fake lists the commands.`);
+}
+
+/** Returns the records whose fields equal those of the query. */
+function matching<Item extends object>(
+  records: Iterable<Item>,
+  query: URLSearchParams,
+): readonly Item[] {
+  const wanted = [...query.entries()];
+  return [...records].filter((record) =>
+    wanted.every(([name, text]) => String(record[name as keyof Item]) === text),
+  );
+}
+
+/** Returns the payments with their held, captured and refunded amounts. */
+function paymentsOf(platform: Platform) {
+  return [...platform.payments.values()].map((payment) => ({
+    ...payment,
+    approved: isApproved(payment),
+    heldAmount: availableToCapture(payment),
+    capturedAmount: payment.captured,
+    refundedAmount: payment.refunded,
+  }));
+}
+
+function addFault(platform: Platform, body: Body): { fault: PendingFault } {
+  const { endpoint, fault } = body;
+  if (!isOneOf(endpoints, endpoint)) {
+    throw new ControlError(`endpoint must be one of ${endpoints.join(", ")}.`);
+  }
+  const faults = [...connectionFaults, ...eventFaults, ...outcomeFaults];
+  if (!isOneOf(faults, fault)) throw new ControlError(`fault must be one of ${faults.join(", ")}.`);
+  const added: PendingFault = {
+    id: platform.newId("flt"),
+    endpoint,
+    channel: typeof body.channel === "string" ? body.channel : null,
+    fault,
+    delayMs: Number(body.delayMs ?? (fault === "slow" ? 1_000 : 0)),
+    processed: body.processed !== false,
+  };
+  platform.faults.set(added.id, added);
+  return { fault: added };
+}
+
+/** Sets the response of the issuer to the next payment of the channel. */
+function setNextResponse(platform: Platform, body: Body): IssuerResponse {
+  const { channel, code, merchantAdviceCode } = body;
+  if (typeof channel !== "string" || !/^\d{3}\w{2}$/.test(String(code))) {
+    throw new ControlError("channel must be an ID and code a response code such as 20051.");
+  }
+  const advice = typeof merchantAdviceCode === "string" ? merchantAdviceCode : null;
+  const response = responseOf(String(code), advice);
+  platform.nextResponses.set(channel, response);
+  return response;
+}
+
+/** Creates or changes an account and creates its channels. */
+export function putAccount(platform: Platform, id: string, changes: Body): Account {
+  const { channels, ...fields } = changes;
+  const account: Account = {
+    entity: `ent_${id.slice(4).padEnd(26, "a").slice(0, 26)}`,
+    secretKey: "sk_sbox_fakefakefakefakefakefakefak",
+    webhookSecret: "fake-signature-key",
+    webhookUrl: null,
+    holding: null,
+    ...platform.accounts.get(id),
+    ...(fields as Partial<Account>),
+    id,
+  };
+  platform.accounts.set(id, account);
+  if (Array.isArray(channels)) for (const one of channels) putChannel(platform, String(one), id);
+  return account;
+}
+
+function putChannel(platform: Platform, id: string, account: string): Channel {
+  return platform.put<Channel>(platform.channels, { id, account: platform.account(account).id });
+}
+
+/** Sends an event about no payment. */
+async function sendTestEvent({ platform, delivery }: Api, account: string): Promise<boolean> {
+  const subject = platform.newId("wf");
+  platform.emit({ account, channel: null, subject }, "test_event", { id: subject });
+  const [event = ""] = platform.takeCausedEvents();
+  return delivery.send(event);
+}
+
+function newDispute(platform: Platform, body: Body): Dispute {
+  const payment = platform.payments.get(String(body.payment));
+  if (!payment || payment.captured === 0) {
+    throw new ControlError("payment must be the ID of a captured payment.");
+  }
+  return openDispute(platform, payment, {
+    category: typeof body.category === "string" ? body.category : "fraudulent",
+    reasonCode: typeof body.reasonCode === "string" ? body.reasonCode : "10.4",
+    amount: Number(body.amount ?? payment.captured),
+  });
+}
+
+function closeDispute(platform: Platform, id: string, body: Body): Dispute {
+  const dispute = platform.disputes.get(id);
+  const statuses: readonly DisputeStatus[] = ["won", "lost", "canceled", "expired", "resolved"];
+  if (!dispute || !isOneOf(statuses, body.status)) {
+    throw new ControlError(`The dispute must exist and status be one of ${statuses.join(", ")}.`);
+  }
+  return endDispute(platform, dispute, body.status);
+}

@@ -1,0 +1,187 @@
+import { isLuhnValid } from "@florin/adyen-fake/card.ts";
+import { isValidAmount } from "./amount.ts";
+import { invalid } from "./api-error.ts";
+import { cardFactsOf, schemeOf } from "./card.ts";
+import type { Authentication, Card, Payment } from "./records.ts";
+import type { Context } from "./request-context.ts";
+import { type Fields, integerOf, objectOf, textOf } from "./request-fields.ts";
+
+/** A valid request for a payment. */
+export type PaymentOrder = {
+  readonly channel: string;
+  readonly reference: string | null;
+  readonly amount: number;
+  readonly currency: string;
+  readonly capture: boolean;
+  readonly card: Card;
+  readonly paymentType: string;
+  readonly merchantInitiated: boolean;
+  readonly stored: boolean;
+  readonly previousPaymentId: string | null;
+  readonly billingDescriptor: Payment["billingDescriptor"];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly customer: { readonly email: string | null; readonly name: string | null } | null;
+  /** The data of an authentication by another provider. */
+  readonly external: Authentication | null;
+  /** True if the cardholder must be redirected to Checkout.com. */
+  readonly redirects: boolean;
+  readonly exemption: string | null;
+  readonly successUrl: string | null;
+  readonly failureUrl: string | null;
+};
+
+const paymentTypes: ReadonlySet<string> = new Set([
+  "Regular",
+  "Recurring",
+  "MOTO",
+  "Installment",
+  "Unscheduled",
+]);
+
+/** The maximum length of a reference, and that of a payment with American Express (schema `PaymentRequest`). */
+const maxReferenceLength = 50;
+const maxAmexReferenceLength = 30;
+
+/** Reads a request for a card payment (nas-openapi.json, schema `PaymentRequest`). Throws with all error codes. */
+export function readPaymentOrder(context: Context): PaymentOrder {
+  const { platform, body } = context;
+  const codes: string[] = [];
+  const channel = channelOf(context, codes);
+  const source = objectOf(body, "source");
+  if (source === null) throw invalid("payment_source_required");
+  if (textOf(source, "type") !== "card") throw invalid("source_type_invalid");
+  const number = textOf(source, "number");
+  if (number === null) codes.push("card_number_required");
+  else if (!/^\d{12,19}$/.test(number) || !isLuhnValid(number)) codes.push("card_number_invalid");
+  const expiry = expiryOf(context, source, codes);
+  const cvv = textOf(source, "cvv");
+  if (cvv !== null && !/^\d{3,4}$/.test(cvv)) codes.push("cvv_invalid");
+  const currency = textOf(body, "currency");
+  if (currency === null) codes.push("currency_required");
+  else if (!/^[A-Z]{3}$/.test(currency)) codes.push("currency_invalid");
+  // Without an amount, the request verifies the card (checkoutdocs.readme.io/docs/card-verification).
+  const amount = body.amount === undefined ? 0 : integerOf(body, "amount");
+  if (amount === null || !isValidAmount(amount, currency ?? "")) codes.push("amount_invalid");
+  const reference = textOf(body, "reference");
+  const isAmex = schemeOf(number ?? "") === "AMERICAN EXPRESS";
+  const maxLength = isAmex ? maxAmexReferenceLength : maxReferenceLength;
+  if (reference !== null && reference.length > maxLength) codes.push("reference_invalid");
+  const paymentType = textOf(body, "payment_type") ?? "Regular";
+  if (!paymentTypes.has(paymentType)) codes.push("payment_type_invalid");
+  const previousPaymentId = textOf(body, "previous_payment_id");
+  if (previousPaymentId?.startsWith("pay_")) {
+    const previous = platform.payments.get(previousPaymentId);
+    if (previous?.account !== context.account.id) codes.push("previous_payment_id_invalid");
+  }
+  const threeDs = objectOf(body, "3ds");
+  const external = externalOf(threeDs, schemeOf(number ?? ""), previousPaymentId, codes);
+  const redirects = threeDs?.enabled === true && external === null && previousPaymentId === null;
+  const successUrl = urlOf(body, "success_url", "success_url_invalid", codes);
+  const failureUrl = urlOf(body, "failure_url", "fail_url_invalid", codes);
+  if (redirects && successUrl === null) codes.push("success_url_required");
+  if (redirects && failureUrl === null) codes.push("failure_url_required");
+  const billingDescriptor = descriptorOf(body, codes);
+  if (codes.length > 0) throw invalid(...codes);
+  const customer = objectOf(body, "customer");
+  return {
+    channel: channel as string,
+    reference,
+    amount: amount as number,
+    currency: currency as string,
+    capture: body.capture !== false,
+    card: cardFactsOf(source, number as string, expiry, {
+      id: platform.newId("src"),
+      salt: platform.fingerprintSalt,
+    }),
+    paymentType,
+    merchantInitiated: body.merchant_initiated === true,
+    stored: source.stored === true,
+    previousPaymentId,
+    billingDescriptor,
+    metadata: objectOf(body, "metadata") ?? {},
+    customer: customer && { email: textOf(customer, "email"), name: textOf(customer, "name") },
+    external,
+    redirects,
+    exemption: textOf(threeDs, "exemption"),
+    successUrl,
+    failureUrl,
+  };
+}
+
+/** Returns the processing channel of the request, or the only channel of the account. */
+function channelOf({ platform, account, body }: Context, codes: string[]): string | null {
+  const named = textOf(body, "processing_channel_id");
+  const own = [...platform.channels.values()].filter(({ account: owner }) => owner === account.id);
+  if (named === null) {
+    if (own.length === 1) return own[0]?.id ?? null;
+    codes.push("processing_channel_id_required");
+    return null;
+  }
+  if (own.some(({ id }) => id === named)) return named;
+  codes.push("processing_channel_id_invalid");
+  return null;
+}
+
+function expiryOf({ platform }: Context, source: Fields, codes: string[]) {
+  const month = integerOf(source, "expiry_month");
+  const year = integerOf(source, "expiry_year");
+  if (month === null) codes.push("card_expiry_month_required");
+  else if (month < 1 || month > 12) codes.push("card_expiry_month_invalid");
+  if (year === null) codes.push("card_expiry_year_required");
+  else if (year < 1000 || year > 9999) codes.push("card_expiry_year_invalid");
+  if (month !== null && year !== null) {
+    const now = new Date(platform.clock.nowMs());
+    const isExpired = year * 12 + month <= now.getUTCFullYear() * 12 + now.getUTCMonth();
+    if (isExpired) codes.push("card_expired");
+  }
+  return { month: month ?? 0, year: year ?? 0 };
+}
+
+/**
+ * Returns the authentication by another provider. A request contains all of its fields. `xid` is optional for Visa
+ * (checkout.com/docs/payments/regulation-support/3d-secure-payments-with-a-third-party-provider).
+ */
+function externalOf(
+  threeDs: Fields | null,
+  scheme: string,
+  previousPaymentId: string | null,
+  codes: string[],
+): Authentication | null {
+  const eci = textOf(threeDs, "eci");
+  const cryptogram = textOf(threeDs, "cryptogram");
+  const isExternal = threeDs?.enabled === true && (eci !== null || cryptogram !== null);
+  if (!isExternal) return null;
+  const xid = textOf(threeDs, "xid");
+  const isComplete = (eci !== null && cryptogram !== null) || previousPaymentId !== null;
+  if (!isComplete || (xid === null && scheme !== "VISA")) codes.push("parameter_invalid");
+  const version = textOf(threeDs, "version") ?? "1.0.0";
+  if (!/^\d\.\d\.\d$/.test(version)) codes.push("3ds_version_invalid");
+  return {
+    kind: "external",
+    result: /^0?[25]$/.test(eci ?? "") ? "Y" : "A",
+    eci,
+    cryptogram,
+    xid,
+    version,
+    exemption: textOf(threeDs, "exemption"),
+  };
+}
+
+function urlOf(body: Fields, name: string, code: string, codes: string[]): string | null {
+  const url = textOf(body, name);
+  if (url !== null && !(URL.canParse(url) && url.length <= 255)) codes.push(code);
+  return url;
+}
+
+/** Reads the descriptor. Both fields are required, with at most 25 and 13 characters (schema `BillingDescriptor`). */
+function descriptorOf(body: Fields, codes: string[]): Payment["billingDescriptor"] {
+  const fields = objectOf(body, "billing_descriptor");
+  if (fields === null) return null;
+  const name = textOf(fields, "name");
+  const city = textOf(fields, "city");
+  if (name === null) codes.push("billing_descriptor_name_required");
+  else if (name.length > 25) codes.push("billing_descriptor_name_invalid");
+  if (city === null) codes.push("billing_descriptor_city_required");
+  else if (city.length > 13) codes.push("billing_descriptor_city_invalid");
+  return { name: name ?? "", city: city ?? "" };
+}

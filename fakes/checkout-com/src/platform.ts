@@ -1,0 +1,164 @@
+import { randomBytes, randomInt } from "node:crypto";
+import type { Clock } from "@florin/adyen-fake/clock.ts";
+import { type EventLinks, eventBody } from "./events.ts";
+import type { Endpoint, EventFault, Fault, PendingFault } from "./faults.ts";
+import type {
+  Account,
+  Action,
+  Channel,
+  Dispute,
+  File,
+  IssuerResponse,
+  Movement,
+  Payment,
+  Payout,
+  Report,
+  StoredEvent,
+} from "./records.ts";
+
+/** The response to a request with a `Cko-Idempotency-Key`. */
+export type StoredResponse = {
+  readonly status: number;
+  readonly body: string;
+  readonly storedAt: number;
+};
+
+export type ReceivedRequest = {
+  readonly at: number;
+  readonly endpoint: Endpoint;
+  readonly account: string;
+  readonly channel: string | null;
+  readonly reference: string | null;
+  readonly idempotencyKey: string | null;
+};
+
+/** A request that the fault `arrives_late` delays, as a function that executes it. */
+export type LateRequest = {
+  readonly channel: string | null;
+  readonly execute: () => Promise<unknown>;
+};
+
+/** The maximum number of recorded requests. Older requests are removed. */
+const maxRequests = 20_000;
+
+/** The alphabet of base32 in lower case, which Checkout.com's identifiers use. */
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** All records of the fake, its clock and its faults. */
+export class Platform {
+  readonly clock: Clock;
+  /** The delay before each response. */
+  readonly responseDelayMs: number;
+  /** The time between the response to a capture, void or refund request and its execution. */
+  readonly processingMs: number;
+  /** Makes the fingerprints of cards irreversible and equal only within this process. */
+  readonly fingerprintSalt = randomBytes(16).toString("hex");
+  /** The base URL of the links in responses and events. */
+  baseUrl = "";
+  readonly accounts = new Map<string, Account>();
+  readonly channels = new Map<string, Channel>();
+  readonly payments = new Map<string, Payment>();
+  readonly actions = new Map<string, Action>();
+  readonly disputes = new Map<string, Dispute>();
+  readonly files = new Map<string, File>();
+  readonly movements = new Map<string, Movement>();
+  readonly payouts = new Map<string, Payout>();
+  readonly reports = new Map<string, Report>();
+  readonly events = new Map<string, StoredEvent>();
+  readonly faults = new Map<string, PendingFault>();
+  /** The response of the issuer to the next payment of a channel. The key is the channel ID. */
+  readonly nextResponses = new Map<string, IssuerResponse>();
+  readonly responses = new Map<string, StoredResponse>();
+  readonly requests: ReceivedRequest[] = [];
+  /** The channel of the last payment request with a reference, executed or not. */
+  readonly channelsByReference = new Map<string, string>();
+  readonly late: LateRequest[] = [];
+  /** The events that were recorded and not yet dispatched. */
+  #caused: string[] = [];
+  /** Sends the events of a change that was not made by a request. Set before the first request. */
+  dispatchCaused: () => void = () => {};
+  /** True if events wait until the control API sends them, so that a test can choose the order. */
+  holdsEvents = false;
+
+  constructor(clock: Clock, responseDelayMs: number, processingMs: number) {
+    this.clock = clock;
+    this.responseDelayMs = responseDelayMs;
+    this.processingMs = processingMs;
+  }
+
+  /** Returns an identifier such as `pay_mbabizu24mvu3mela5njyhpit4`. */
+  newId(prefix: string, length = 26): string {
+    const letters = Array.from(randomBytes(length), (byte) => alphabet[byte % 32]);
+    return `${prefix}_${letters.join("")}`;
+  }
+
+  newDigits(length: number): string {
+    return Array.from({ length }, () => randomInt(10)).join("");
+  }
+
+  put<Item extends { readonly id: string }>(table: Map<string, Item>, item: Item): Item {
+    table.set(item.id, item);
+    return item;
+  }
+
+  account(id: string): Account {
+    const account = this.accounts.get(id);
+    if (!account) throw new Error(`The account ${id} does not exist.`);
+    return account;
+  }
+
+  payment(id: string): Payment {
+    const payment = this.payments.get(id);
+    if (!payment) throw new Error(`The payment ${id} does not exist.`);
+    return payment;
+  }
+
+  /** Returns the actions of a payment, with the oldest first. */
+  actionsOf(payment: string): readonly Action[] {
+    return [...this.actions.values()].filter((action) => action.payment === payment);
+  }
+
+  /** Records an event with the data in its current state. */
+  emit(
+    source: { readonly account: string; readonly channel: string | null; readonly subject: string },
+    type: string,
+    data: object,
+    links: EventLinks = {},
+    fault: EventFault | null = null,
+  ): void {
+    const id = this.newId("evt");
+    const createdAt = this.clock.nowMs();
+    const body = eventBody({ id, type, createdAt, data, links }, source.subject, this.baseUrl);
+    const state = fault === "lost_event" ? "lost" : this.holdsEvents ? "held" : "pending";
+    this.events.set(id, { ...source, id, type, body, createdAt, fault, state, attempts: 0 });
+    if (state === "pending") this.#caused.push(id);
+  }
+
+  /** Returns the events since the last call, in the order of their creation. */
+  takeCausedEvents(): readonly string[] {
+    const caused = this.#caused;
+    this.#caused = [];
+    return caused;
+  }
+
+  recordRequest(request: ReceivedRequest): void {
+    this.requests.push(request);
+    if (this.requests.length > 2 * maxRequests) this.requests.splice(0, maxRequests);
+  }
+
+  /** Returns the first fault of the endpoint with one of the kinds, and removes it. */
+  takeFault<Kind extends Fault>(
+    endpoint: Endpoint,
+    kinds: readonly Kind[],
+    channel: string | null,
+  ): (PendingFault & { readonly fault: Kind }) | null {
+    for (const fault of this.faults.values()) {
+      if (fault.endpoint !== endpoint || !(kinds as readonly Fault[]).includes(fault.fault))
+        continue;
+      if (fault.channel !== null && fault.channel !== channel) continue;
+      this.faults.delete(fault.id);
+      return fault as PendingFault & { readonly fault: Kind };
+    }
+    return null;
+  }
+}
