@@ -38,6 +38,9 @@ type Prepared = {
   readonly afterResponse: () => void;
 };
 
+/** The ID of every request in the header `Cko-Request-Id` and in errors. */
+const requestId = "fake";
+
 /** The version of the API in the header `Cko-Version`. */
 const apiVersion = "1.0.0";
 
@@ -74,7 +77,11 @@ export async function handleApiRequest(
   const call: Call = { route, account, received, body, channel, key };
   const fault = platform.takeFault(endpoint, connectionFaults, channel);
   if (fault?.fault === "arrives_late") {
-    const execute = async () => start(api, (await executeOnce(api, call)).deferred);
+    const execute = async () => {
+      const { deferred, afterResponse } = await executeOnce(api, call);
+      afterResponse();
+      start(api, deferred);
+    };
     platform.late.push({ channel, execute });
     response.socket?.destroy();
     return;
@@ -193,7 +200,10 @@ async function executeOnce({ platform }: Api, call: Call): Promise<Prepared> {
     return { ...plain(stored.status, stored.body) };
   }
   inFlight.add(id);
-  const prepared = await execute(platform, call);
+  const prepared = await execute(platform, call).catch((error: unknown) => {
+    inFlight.delete(id);
+    throw error;
+  });
   if (prepared.status < 300) {
     const { status, body } = prepared;
     platform.responses.set(id, { status, body, storedAt: platform.clock.nowMs() });
@@ -233,7 +243,7 @@ function plain(status: number, body: string): Prepared {
 }
 
 function errorResponse(error: ApiError): Prepared {
-  return plain(error.status, error.body(`fake-${Date.now()}`));
+  return plain(error.status, error.body(requestId));
 }
 
 /**
@@ -273,7 +283,7 @@ function write(response: ServerResponse, prepared: Prepared, fault: PendingFault
   }
   response.writeHead(status, {
     ...(body !== "" && { "content-type": type, "content-length": Buffer.byteLength(body) }),
-    "cko-request-id": "fake",
+    "cko-request-id": requestId,
     "cko-version": apiVersion,
   });
   if (fault?.fault === "cut_in_body") {

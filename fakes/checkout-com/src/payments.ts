@@ -235,15 +235,16 @@ export function listPayments(context: Context): Reply {
   return { status: 200, body: { limit, skip, total_count: found.length, data } };
 }
 
-/** Lists the processed actions of a payment, with the newest first (`GET /payments/{id}/actions`). */
+/** Lists the processed actions of a payment, with the last processed first (`GET /payments/{id}/actions`). */
 export function listActions(context: Context, id: string): Reply {
   const { platform } = context;
   const payment = findPayment(context, id);
-  const actions = platform.actionsOf(payment.id).filter(({ state }) => state !== "pending");
-  return {
-    status: 200,
-    body: actions.map((action) => paymentAction(payment, action)).reverse(),
-  };
+  const actions = platform
+    .actionsOf(payment.id)
+    .filter(({ state }) => state !== "pending")
+    .reverse()
+    .sort((one, other) => (other.processedAt ?? 0) - (one.processedAt ?? 0));
+  return { status: 200, body: actions.map((action) => paymentAction(payment, action)) };
 }
 
 /** Returns the payment whose cardholder is on the page of this session. */
