@@ -294,6 +294,15 @@ test("a failed authentication declines the payment, and a redirect needs both UR
   assert.deepEqual(error.body.error_codes, ["success_url_required", "failure_url_required"]);
 });
 
+test("a soft decline is continued with a redirect if the account has this setting", async () => {
+  await control(`PUT accounts/${account}`, { upgradesSoftDeclines: true });
+  const redirected = await pay({ amount: 6510, ...urls });
+  assert.equal(redirected["3ds"].upgrade_reason, "sca_retry");
+  await authenticate(redirected.redirectLink, "authenticate");
+  assert.equal((await cko.payments.get(redirected.id)).approved, true);
+  await control(`PUT accounts/${account}`, { upgradesSoftDeclines: false });
+});
+
 test("a merchant-initiated payment names an earlier payment or a network transaction ID", async () => {
   const first = await pay({ source: { stored: true } });
   const recurring = {
@@ -384,6 +393,14 @@ test("a dispute debits its amount, takes evidence with a file, and credits the a
       ["Chargeback (RPDW)", 1999],
     ],
   );
+});
+
+test("a documented amount and expiry date cause a dispute one minute after the capture", async () => {
+  const { id } = await sell({ amount: 1040, source: { expiry_month: 1, expiry_year: 2099 } });
+  await control("POST clock", { advanceMs: 60_000 });
+  const { disputes } = await control(`GET disputes?payment=${id}`);
+  assert.equal(disputes[0].reasonCode, "10.4");
+  await eventOf("dispute_received", disputes[0].id);
 });
 
 test("a dispute is accepted, and another expires at its deadline", async () => {

@@ -171,6 +171,7 @@ export function putAccount(platform: Platform, id: string, changes: Body): Accou
     webhookSecret: "fake-signature-key",
     webhookUrl: null,
     holding: null,
+    upgradesSoftDeclines: false,
     ...platform.accounts.get(id),
     ...(fields as Partial<Account>),
     id,

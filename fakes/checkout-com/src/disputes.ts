@@ -46,6 +46,23 @@ export function openDispute(platform: Platform, payment: Payment, order: Dispute
   return dispute;
 }
 
+/** Disputes appear one minute after the capture (checkout.com/docs/developer-resources/testing/disputes-testing). */
+const testDisputeDelayMs = 60_000;
+
+/**
+ * Schedules a dispute of a payment with the test values of the same page: the amount 1040 and a card that expires in
+ * January 2099.
+ */
+export function scheduleTestDispute(platform: Platform, { id, amount, card }: Payment): void {
+  if (amount !== 1040 || card.expiryMonth !== 1 || card.expiryYear !== 2099) return;
+  platform.clock.schedule(platform.clock.nowMs() + testDisputeDelayMs, () => {
+    const payment = platform.payment(id);
+    const order = { category: "fraudulent", reasonCode: "10.4", amount: payment.captured };
+    openDispute(platform, payment, order);
+    platform.dispatchCaused();
+  });
+}
+
 function captureOf(platform: Platform, { id }: Payment): Action | undefined {
   return platform
     .actionsOf(id)

@@ -1,5 +1,6 @@
 import { isValidAmount } from "./amount.ts";
 import { invalid, notAllowed } from "./api-error.ts";
+import { scheduleTestDispute } from "./disputes.ts";
 import type { EventFault } from "./faults.ts";
 import { findPayment } from "./find-payment.ts";
 import { captureFees, record, refundFees } from "./ledger.ts";
@@ -158,6 +159,7 @@ export function executeAction(
     processedAt: platform.clock.nowMs(),
   });
   const changed = isApprovedNow ? apply(platform, payment, processed) : payment;
+  if (isApprovedNow && action.type === "Capture") scheduleTestDispute(platform, changed);
   const names = eventTypes[action.type as keyof typeof eventTypes];
   platform.emit(
     { account: payment.account, channel: payment.channel, subject: payment.id },

@@ -41,9 +41,38 @@ export function requestPayment(context: Context): Reply {
     return { status: 202, body: acceptedResponse(platform, payment) };
   }
   const response = nextResponse(platform, payment, order.external !== null);
+  if (response.code === "20154" && canUpgrade(context, order)) {
+    const upgraded = platform.put<Payment>(platform.payments, {
+      ...payment,
+      ...redirection(platform, order),
+    });
+    return { status: 202, body: acceptedResponse(platform, upgraded, "sca_retry") };
+  }
   const { decided, action } = decide(platform, payment.id, response, context.eventFault);
   deferCapture(context, decided);
   return { status: 201, body: paymentResponse(platform, decided, action) };
+}
+
+/**
+ * Returns whether a payment that needs authentication is continued with a redirect
+ * (checkout.com/merchant-communications/increase-transaction-success-in-sca-regions-with-automatic-soft-decline-retries).
+ */
+function canUpgrade({ account }: Context, order: PaymentOrder): boolean {
+  const hasUrls = order.successUrl !== null && order.failureUrl !== null;
+  return account.upgradesSoftDeclines && hasUrls && !order.merchantInitiated;
+}
+
+/** Returns the fields of a payment whose cardholder is redirected. */
+function redirection(
+  platform: Platform,
+  order: PaymentOrder,
+): Pick<Payment, "authentication" | "redirect"> {
+  const { exemption, successUrl, failureUrl } = order;
+  const unknown = { result: null, eci: null, cryptogram: null, xid: null, version: null };
+  return {
+    authentication: { ...unknown, kind: "own", exemption },
+    redirect: { session: platform.newId("sid"), successUrl, failureUrl },
+  };
 }
 
 /** Captures an approved payment automatically unless the request has `capture: false`. */
@@ -85,24 +114,7 @@ function newPayment(platform: Platform, account: string, order: PaymentOrder): P
       ...(customer.email !== null && { email: customer.email }),
       ...(customer.name !== null && { name: customer.name }),
     },
-    authentication: redirects
-      ? {
-          kind: "own",
-          result: null,
-          eci: null,
-          cryptogram: null,
-          xid: null,
-          version: null,
-          exemption: order.exemption,
-        }
-      : external,
-    redirect: redirects
-      ? {
-          session: platform.newId("sid"),
-          successUrl: order.successUrl,
-          failureUrl: order.failureUrl,
-        }
-      : null,
+    ...(redirects ? redirection(platform, order) : { authentication: external, redirect: null }),
     requestedAt: platform.clock.nowMs(),
     expiresAt: null,
     retrievalReferenceNumber: platform.newDigits(12),

@@ -16,6 +16,8 @@ export type Account = {
     readonly currency: string;
     readonly rates: Readonly<Record<string, number>>;
   } | null;
+  /** True if a payment that an issuer declines with 20154 is continued with a redirect. */
+  readonly upgradesSoftDeclines: boolean;
 };
 
 /** A processing channel of an account. A payment belongs to one channel. */

@@ -32,14 +32,20 @@ export function paymentResponse(platform: Platform, payment: Payment, action: Ac
 }
 
 /** Renders the response to a payment without an outcome (schema `PaymentAcceptedResponse`). */
-export function acceptedResponse(platform: Platform, payment: Payment): object {
+export function acceptedResponse(
+  platform: Platform,
+  payment: Payment,
+  upgradeReason: string | null = null,
+): object {
   const { redirect } = payment;
   return {
     id: payment.id,
     status: "Pending",
     ...(payment.reference !== null && { reference: payment.reference }),
     ...(payment.customer && { customer: payment.customer }),
-    ...(redirect && { "3ds": enrollment }),
+    ...(redirect && {
+      "3ds": { ...enrollment, ...(upgradeReason !== null && { upgrade_reason: upgradeReason }) },
+    }),
     _links: {
       self: link(platform, `/payments/${payment.id}`),
       ...(redirect && { redirect: link(platform, `/3ds/${redirect.session}`) }),
