@@ -23,7 +23,7 @@ export const connectionStateNames = [
 ] as const;
 
 /** The acquirers to which a connection can be made. */
-export const processorNames = ["adyen", "stripe"] as const;
+export const processorNames = ["adyen", "checkout_com", "stripe"] as const;
 
 const name = () => text(100, "Name that is shown to operators.");
 
@@ -33,7 +33,7 @@ const merchantAccount = () =>
     maxLength: 80,
     pattern: "^[A-Za-z0-9][A-Za-z0-9_-]*$",
     description:
-      "Merchant account at the acquirer, such as `FieldwareECOM` at Adyen or `acct_1Nv0FGQ9RKHgCVdK` at Stripe: letters, digits, `_` and `-`.",
+      "Merchant account at the acquirer, such as `FieldwareECOM` at Adyen or `acct_1Nv0FGQ9RKHgCVdK` at Stripe. At Checkout.com, the ID of the processing channel. Letters, digits, `_` and `-`.",
   });
 
 const livePrefix = () =>
@@ -42,7 +42,7 @@ const livePrefix = () =>
     maxLength: 100,
     pattern: "^[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*$",
     description:
-      "Prefix of the live URL, such as `1797a841fbb37ca7-Fieldware`. Adyen's Customer Area shows it under Developers > API URLs. Only for the live environment of Adyen.",
+      "Prefix of the acquirer's URL, such as `1797a841fbb37ca7-Fieldware`. At Adyen, only for the live environment: the Customer Area shows it under Developers > API URLs. At Checkout.com, for both environments.",
   });
 
 const requestsPerSecond = () =>
@@ -109,7 +109,7 @@ export const StoreConnectionSecrets = Type.Object(
         pattern: "^[\\x21-\\x7e]+$",
         "x-florin": "encrypted",
         description:
-          "HMAC key with which the acquirer signs notifications. At Adyen, 64 hexadecimal digits, which the Customer Area generates for the webhook. At Stripe, the signing secret of the webhook, which begins with `whsec_`.",
+          "HMAC key with which the acquirer signs notifications. At Adyen, 64 hexadecimal digits, which the Customer Area generates for the webhook. At Checkout.com, the signature key of the webhook. At Stripe, the signing secret of the webhook, which begins with `whsec_`.",
       }),
     ),
     overlap_hours: Type.Optional(

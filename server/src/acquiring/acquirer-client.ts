@@ -16,7 +16,7 @@ export type AcquirerClient = {
 };
 
 export type AcquirerRequest = {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT";
   /** The path with the query, below the origin. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,5 +1,12 @@
 /** The card fields of a request. */
-export type CardField = "number" | "expiryMonth" | "expiryYear" | "securityCode";
+export type CardField =
+  | "number"
+  | "expiryMonth"
+  | "expiryYear"
+  /** The month and the year as JSON numbers. */
+  | "expiryMonthNumber"
+  | "expiryYearNumber"
+  | "securityCode";
 
 /**
  * Stands for a card field in a prepared request body. The function that sends the request replaces it just before

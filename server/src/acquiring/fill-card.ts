@@ -43,7 +43,7 @@ function filled(value: PreparedJson, card: CardCredentials | null): unknown {
   return copy;
 }
 
-function fieldOf(card: CardCredentials, field: CardField): string {
+function fieldOf(card: CardCredentials, field: CardField): string | number {
   switch (field) {
     case "number":
       return card.number.reveal();
@@ -51,6 +51,10 @@ function fieldOf(card: CardCredentials, field: CardField): string {
       return String(card.expMonth).padStart(2, "0");
     case "expiryYear":
       return String(card.expYear);
+    case "expiryMonthNumber":
+      return card.expMonth;
+    case "expiryYearNumber":
+      return card.expYear;
     case "securityCode":
       if (card.securityCode === null) throw new Error("The security code is no longer in memory.");
       return card.securityCode.reveal();

@@ -6,8 +6,13 @@ export type AcquirerTexts = {
   /** An example of a connection's name. */
   readonly exampleName: string;
   readonly merchantAccountHint: string;
-  /** Null if the acquirer's API has the same URL for all companies. */
-  readonly livePrefixHint: string | null;
+  /** The prefix of the acquirer's URL. Null if the acquirer's API has the same URL for all companies. */
+  readonly prefix: {
+    readonly label: string;
+    readonly hint: string;
+    /** False if only the URL of the live environment has a prefix. */
+    readonly inSandbox: boolean;
+  } | null;
   readonly apiKeyLabel: string;
   /** The label of the key that signs the acquirer's notifications. */
   readonly hmacKeyLabel: string;
@@ -28,7 +33,11 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
     title: "Adyen",
     exampleName: "Adyen Europe",
     merchantAccountHint: "Used for the connection test.",
-    livePrefixHint: "Find it in Adyen's Customer Area under Developers > API URLs.",
+    prefix: {
+      label: "Live URL prefix",
+      hint: "Find it in Adyen's Customer Area under Developers > API URLs.",
+      inSandbox: false,
+    },
     apiKeyLabel: "API key",
     hmacKeyLabel: "HMAC key",
     hmacKeyHint: "64 hexadecimal digits.",
@@ -42,11 +51,33 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
     testNotification:
       "Send a test notification from Adyen's Customer Area. This page shows it within seconds.",
   },
+  checkout_com: {
+    title: "Checkout.com",
+    exampleName: "Checkout.com UK",
+    merchantAccountHint: "The ID of your processing channel. It begins with pc_.",
+    prefix: {
+      label: "URL prefix",
+      hint: "The first part of your API URL. Find it in the Dashboard under Settings > Account details > Connection settings.",
+      inSandbox: true,
+    },
+    apiKeyLabel: "Secret key",
+    hmacKeyLabel: "Signature key",
+    hmacKeyHint: "The signature key of the webhook, with at least 16 characters.",
+    settings: [
+      "Full card API: enabled by Checkout.com for your account. This requires your PCI DSS attestation.",
+      "Secret key: the scopes gateway, disputes, files and reports, for this processing channel.",
+      "Workflow: a webhook with the events of gateway, disputes and reports, and a signature key.",
+      "Merchant advice codes: enabled, so that Florin knows when a declined card may be retried.",
+      "Financial Actions by Payout ID report: generated automatically for each payout.",
+    ],
+    testNotification:
+      "Make a test payment in Checkout.com's Dashboard. This page shows its event within seconds.",
+  },
   stripe: {
     title: "Stripe",
     exampleName: "Stripe US",
     merchantAccountHint: "The ID of your Stripe account. It begins with acct_.",
-    livePrefixHint: null,
+    prefix: null,
     apiKeyLabel: "Secret key",
     hmacKeyLabel: "Signing secret",
     hmacKeyHint: "Begins with whsec_.",

@@ -4,6 +4,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { acquirerTexts } from "./acquirer-texts.ts";
 import { serviceLogHint } from "./reason-dialog.tsx";
 
 /** Changes the name and the rate limit of a connection. Before the activation, can also change its settings. */
@@ -14,7 +15,7 @@ export function EditConnectionDialog({
   connection: Connection;
   onClose: () => void;
 }) {
-  const { id, version, state, name, settings, requests_per_second } = connection;
+  const { id, version, state, name, processor, settings, requests_per_second } = connection;
   const hasSettings = state === "draft" || state === "tested";
   const operation = useAdminOperation<object>(`/connections/${id}`, {
     method: "PATCH",
@@ -46,7 +47,7 @@ export function EditConnectionDialog({
       title="Change connection"
       lead={
         hasSettings
-          ? "After you change the merchant account or the live URL prefix, test the connection again."
+          ? "After you change the merchant account or the URL prefix, test the connection again."
           : "The merchant account cannot be changed after activation."
       }
       onClose={onClose}
@@ -70,7 +71,7 @@ export function EditConnectionDialog({
         {hasSettings && settings.live_prefix !== null && (
           <TextField
             name="settings.live_prefix"
-            label="Live URL prefix"
+            label={acquirerTexts[processor].prefix?.label ?? "URL prefix"}
             autoComplete="off"
             defaultValue={settings.live_prefix}
           />

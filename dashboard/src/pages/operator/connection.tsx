@@ -136,14 +136,17 @@ function CountLink({ to, count }: { to: string; count: number }) {
 
 function ConnectionDetails({ connection }: { connection: Connection }) {
   const { id, settings, requests_per_second, secrets, test, notification } = connection;
+  const texts = acquirerTexts[connection.processor];
   return (
     <KeyValues
       items={[
         ["ID", <Id key="id" id={id} brief />],
-        ["Acquirer", acquirerTexts[connection.processor].title],
+        ["Acquirer", texts.title],
         ["Environment", <Environment key="environment" connection={connection} />],
         ["Merchant account", settings.merchant_account],
-        settings.live_prefix === null ? null : ["Live URL prefix", settings.live_prefix],
+        settings.live_prefix === null
+          ? null
+          : [texts.prefix?.label ?? "URL prefix", settings.live_prefix],
         [
           "Rate limit",
           requests_per_second === null ? "None" : `${requests_per_second} requests per second`,

@@ -168,11 +168,11 @@ function CreateConnection({
           hint={texts.merchantAccountHint}
           autoComplete="off"
         />
-        {chosen === "live" && texts.livePrefixHint !== null && (
+        {texts.prefix !== null && (chosen === "live" || texts.prefix.inSandbox) && (
           <TextField
             name="settings.live_prefix"
-            label="Live URL prefix"
-            hint={texts.livePrefixHint}
+            label={texts.prefix.label}
+            hint={texts.prefix.hint}
             autoComplete="off"
           />
         )}

@@ -98,6 +98,8 @@ const testCard = {
   number: "4111111111111111",
   expiryMonth: "03",
   expiryYear: "2030",
+  expiryMonthNumber: 3,
+  expiryYearNumber: 2030,
   securityCode: "737",
 };
 

@@ -1,7 +1,7 @@
-import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import { parseId } from "../../core/ids.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
 import { readCsv } from "../csv.ts";
+import { absolute, minorUnit, parseDecimal, scaleDigits } from "../scaled-decimal.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type { ReportLineFields, ReportTransaction } from "../settlement-report.ts";
 
@@ -283,13 +283,6 @@ function checkFees(
   }
 }
 
-/** Amounts are held in units of 10^-8 of the currency's main unit. */
-const scaleDigits = 8;
-
-function minorUnit(currency: Currency): bigint {
-  return 10n ** BigInt(scaleDigits - minorUnitDigits(currency));
-}
-
 function moneyOf(row: Row, scaled: bigint, currency: Currency): Money {
   const unit = minorUnit(currency);
   const amountMinor = Number(scaled / unit);
@@ -297,22 +290,6 @@ function moneyOf(row: Row, scaled: bigint, currency: Currency): Money {
     throw row.unreadable(`an amount has more decimals than ${currency.toUpperCase()}`);
   }
   return { amountMinor, currency };
-}
-
-/**
- * Returns the number in units of 10^-digits. Returns null if the text is not a decimal number or has more than `digits`
- * decimals.
- */
-function parseDecimal(text: string, digits: number): bigint | null {
-  const match = /^(-?)(\d{1,15})(?:\.(\d+))?$/.exec(text);
-  const decimals = match?.[3] ?? "";
-  if (match === null || decimals.length > digits) return null;
-  const units = BigInt(`${match[2]}${decimals.padEnd(digits, "0")}`);
-  return match[1] === "-" ? -units : units;
-}
-
-function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value;
 }
 
 function isTransactionType(text: string): text is TransactionType {

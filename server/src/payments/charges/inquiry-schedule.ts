@@ -43,11 +43,12 @@ export const notificationWaitMs = 15 * minute;
  * The ages of a charge at which the service sends a cancellation by our reference (docs/operating/adyen.md, "When Adyen
  * does not respond"). A cancellation that finds no payment proves nothing, because the payment may arrive later, so the
  * times are far apart. After the last one the charge needs manual review. Null for an acquirer that confirms each
- * reversal in its response.
+ * reversal in its response or in an inquiry.
  */
 export const cancellationAgesMs: Readonly<Record<ProcessorName, readonly number[] | null>> = {
   simulator: null,
   stripe: null,
+  checkout_com: null,
   adyen: [notificationWaitMs, hour, 6 * hour, 24 * hour, 72 * hour],
 };
 

@@ -217,7 +217,7 @@ export async function hasFailedLater(
   const rows = await read`
     select 1
       from acquirer_notifications
-     where connection_id = ${uuidOf(connection)} and event_code in ('CAPTURE_FAILED', 'REFUND_FAILED', 'REFUNDED_REVERSED', 'refund.failed')
+     where connection_id = ${uuidOf(connection)} and event_code in ('CAPTURE_FAILED', 'REFUND_FAILED', 'REFUNDED_REVERSED', 'refund.failed', 'payment_refund_declined')
        and item ->> 'merchantReference' = any(${references}::text[]) and state in ('pending', 'applied', 'ignored')
        and coalesce((item ->> 'createdAt')::timestamptz >= ${notBefore}, true)
      limit 1

@@ -64,8 +64,8 @@ export function serveAuthenticationCallbacks(app: FastifyInstance, deps: Authent
   });
 }
 
-/** The parameters that Adyen and Stripe add to the return URL. */
-const returnParameters = ["redirectResult", "payment_intent"] as const;
+/** The parameters that Adyen, Stripe and Checkout.com add to the return URL. */
+const returnParameters = ["redirectResult", "payment_intent", "cko-session-id"] as const;
 
 /**
  * Serves the URL to which the directory server sends the result of a challenge. This result determines the outcome. In

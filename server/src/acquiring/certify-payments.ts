@@ -1,0 +1,121 @@
+import { newId } from "../core/ids.ts";
+import type { Money } from "../core/money.ts";
+import { type CardCredentials, CardNumber, SecurityCode } from "../vault/card-number.ts";
+import type { CertificationCheck, CertificationRun, Finding } from "./certification.ts";
+import type { AuthorizationOutcome } from "./outcome.ts";
+import type { AuthorizeRequest, OperationKind, OperationRequest } from "./processor.ts";
+
+/** Thrown if the acquirer did not behave as the connector expects. The message becomes the finding. */
+export class CheckFailed extends Error {}
+
+export type ApprovedPayment = { readonly request: AuthorizeRequest; readonly payment: string };
+
+type TestPayment = Pick<AuthorizeRequest, "capture"> & Partial<AuthorizeRequest>;
+
+export function passed(found: string): Finding {
+  return { status: "passed", found };
+}
+
+export function unexpected(
+  expected: string,
+  outcome: { readonly kind: string } & object,
+): CheckFailed {
+  const detail = Object.entries(outcome)
+    .filter(([name, value]) => name !== "details" && typeof value === "string")
+    .map(([, value]) => value);
+  return new CheckFailed(`Expected '${expected}'. The acquirer's response: ${detail.join(", ")}.`);
+}
+
+/** Returns an inquiry about a test payment, as if its response had been lost. */
+export function sentOf({ account, reference, price, capture }: AuthorizeRequest) {
+  const keys = { attempt: "0.1", series: "0" };
+  const lost = { acquirerReference: null, statementDescriptor: null };
+  return { account, reference, price, capture, ...lost, ...keys };
+}
+
+/** The requests of a certification, all with the same price. */
+export type CertificationPayments = ReturnType<typeof createCertificationPayments>;
+
+export function createCertificationPayments(run: CertificationRun, price: Money) {
+  const checks: CertificationCheck[] = [];
+
+  /** Runs a check and reports it. */
+  async function check(name: string, title: string, find: () => Promise<Finding>): Promise<void> {
+    const finding = await find().catch((error: unknown): Finding => {
+      if (error instanceof CheckFailed) return { status: "failed", found: error.message };
+      throw error;
+    });
+    const done = { name, title, ...finding };
+    checks.push(done);
+    run.onCheck(done);
+  }
+
+  function requestOf(number: string, more: TestPayment): AuthorizeRequest {
+    const { account } = run.assignment;
+    const now = run.clock.now();
+    const card = cardOf(number, now);
+    return { account, reference: newId("ch", now), price, card, authentication: null, ...more };
+  }
+
+  function authorize(number: string, more: TestPayment): Promise<AuthorizationOutcome> {
+    return run.processor.authorize(requestOf(number, more));
+  }
+
+  async function approve(number: string, more: TestPayment): Promise<ApprovedPayment> {
+    const request = requestOf(number, more);
+    const outcome = await run.processor.authorize(request);
+    if (outcome.kind !== "approved") throw unexpected("approved", outcome);
+    return { request, payment: outcome.details.acquirerReference as string };
+  }
+
+  async function decline(number: string, code: string, more: Partial<TestPayment> = {}) {
+    const outcome = await authorize(number, { capture: true, ...more });
+    if (outcome.kind !== "declined" || outcome.code !== code) throw unexpected(code, outcome);
+  }
+
+  /** Requests an operation. Returns the request, with which an inquiry about it can be sent. */
+  async function operate(
+    kind: OperationKind,
+    { request, payment: chargeReference }: ApprovedPayment,
+    amountMinor: number,
+  ): Promise<OperationRequest> {
+    const { account, reference: charge } = request;
+    const reference = newId("op", run.clock.now());
+    const amount = { amountMinor, currency: price.currency };
+    const operation = { account, reference, kind, charge, chargeReference, price: amount };
+    const outcome = await run.processor.operate(operation);
+    if (outcome.kind !== "done" && outcome.kind !== "pending") throw unexpected("done", outcome);
+    return operation;
+  }
+
+  /** Waits until events about all references have arrived. `advice` is shown if one is missing. */
+  async function awaitEvents(references: readonly string[], advice: string): Promise<Finding> {
+    const until = performance.now() + run.waitMs;
+    for (;;) {
+      const items = await run.readItems(references);
+      const arrived = new Set(items.map(({ merchantReference }) => merchantReference));
+      const missing = references.filter((reference) => !arrived.has(reference));
+      if (missing.length === 0) return passed(`${items.length} events arrived.`);
+      if (performance.now() >= until) {
+        const found = `No event about ${missing.join(", ")} arrived. ${advice}`;
+        return { status: "not_seen", found };
+      }
+      await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
+    }
+  }
+
+  return { checks, check, requestOf, authorize, approve, decline, operate, awaitEvents };
+}
+
+const pollEveryMs = 500;
+
+function cardOf(number: string, now: Date): CardCredentials {
+  return {
+    number: new CardNumber(number),
+    expMonth: 12,
+    expYear: now.getUTCFullYear() + 3,
+    securityCode: new SecurityCode("123"),
+    postalCode: null,
+    addressLine1: null,
+  };
+}

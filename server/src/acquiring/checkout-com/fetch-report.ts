@@ -1,0 +1,127 @@
+import type { Timers } from "../../core/timers.ts";
+import { createAcquirerClient, type SendResult } from "../acquirer-client.ts";
+import type { ConnectionSecrets } from "../connections/connection-secrets.ts";
+import { isJsonObject, type JsonObject, parseJsonObject, textOf } from "../json-object.ts";
+import type { LiveNotification } from "../live-notification.ts";
+import { type FetchedReport, maxReportBytes } from "../settlement-report.ts";
+import { safeId } from "./requests.ts";
+import { authorization } from "./send-request.ts";
+import { readSettlementReport } from "./settlement-report.ts";
+
+export type ReportAccess = {
+  readonly origin: string;
+  readonly secrets: Pick<ConnectionSecrets, "apiKey">;
+  readonly timers: Timers;
+  /** The connection's processing channel. */
+  readonly channel: string;
+};
+
+/** The timeout of a download. It is shorter than the lease of the notification that names the report. */
+const timeoutMs = 25_000;
+
+/** The maximum number of files of a report. A report of a million rows has more than one. */
+const maxFiles = 20;
+
+class Failed extends Error {
+  readonly kind: "review" | "retry";
+
+  constructor(kind: "review" | "retry", problem: string) {
+    super(problem);
+    this.kind = kind;
+  }
+}
+
+/**
+ * Downloads a settlement report: its details, and then each of its files (`GET /reports/{id}` and
+ * `GET /reports/{id}/files/{file}` of api-reference.checkout.com). A report that belongs to no payout is ignored.
+ */
+export async function fetchReport(
+  access: ReportAccess,
+  { acquirerReference: report }: LiveNotification,
+): Promise<FetchedReport> {
+  try {
+    const path = `/reports/${safeId("rpt", report)}`;
+    const details = parseJsonObject(await download(access, path));
+    const files = details?.files;
+    if (!Array.isArray(files)) throw new Failed("review", "The report has no list of files.");
+    if (!isOfPayout(details)) return { kind: "ignored" };
+    if (files.length > maxFiles) {
+      throw new Failed("review", `The report has more than ${maxFiles} files.`);
+    }
+    const texts: string[] = [];
+    for (const file of files.filter(isJsonObject)) {
+      texts.push(
+        await download(access, `${path}/files/${safeId("file", textOf(file, "id") ?? "")}`),
+      );
+    }
+    const read = await readSettlementReport(texts, access.channel);
+    if ("unreadable" in read) throw new Failed("review", read.unreadable);
+    return { kind: "fetched", fileName: `${report}.csv`, report: read };
+  } catch (error) {
+    if (error instanceof Failed) return { kind: error.kind, problem: error.message };
+    throw error;
+  }
+}
+
+/** A report of a payout has a tag with the payout's ID (`tags` of `report_generated`). */
+function isOfPayout(details: JsonObject | null): boolean {
+  const tags = details?.tags;
+  return Array.isArray(tags) && tags.some((tag) => /^payout_id:./.test(String(tag)));
+}
+
+async function download(access: ReportAccess, path: string): Promise<string> {
+  const { origin, secrets, timers } = access;
+  const headers = { ...authorization({ secretKey: secrets.apiKey }), accept: "*/*" };
+  const first = await get(origin, path, headers, timers);
+  const target = locationOf(first, origin);
+  if (target === null) return bodyOf(first);
+  // The file is at a storage service. Its URL is signed, and the service must not receive the secret key.
+  return bodyOf(await get(target.origin, `${target.pathname}${target.search}`, {}, timers));
+}
+
+async function get(
+  origin: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  timers: Timers,
+): Promise<SendResult> {
+  const client = createAcquirerClient({
+    origin,
+    timers,
+    timeouts: { responseMs: timeoutMs, lateResponseMs: timeoutMs },
+    maxBodyBytes: maxReportBytes,
+  });
+  const result = await client.send({ method: "GET", path, headers, body: null });
+  await client.close();
+  return result;
+}
+
+/**
+ * Returns the URL to which Checkout.com redirects the download of a file, or null. The official SDK follows such
+ * redirects to Amazon S3 (checkout-sdk-java, `CustomAwsRedirectStrategy`).
+ */
+function locationOf(result: SendResult, own: string): URL | null {
+  if (result.kind !== "response") return null;
+  const { status, headers } = result.response;
+  const { location } = headers;
+  if (status < 301 || status > 308 || typeof location !== "string") return null;
+  const url = URL.canParse(location, own) ? new URL(location, own) : null;
+  const isStorage = url?.protocol === "https:" && url.hostname.endsWith(".amazonaws.com");
+  if (url === null || (!isStorage && url.origin !== new URL(own).origin)) {
+    throw new Failed("review", "The report is on an unknown host. Florin did not download it.");
+  }
+  return url;
+}
+
+/** The statuses for which another attempt cannot succeed. */
+const permanentStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 410, 422]);
+
+function bodyOf(result: SendResult): string {
+  const failed = (kind: "review" | "retry", problem: string) =>
+    new Failed(kind, `The report could not be downloaded: ${problem}.`);
+  if (result.kind !== "response") throw failed("retry", result.problem);
+  const { status, body } = result.response;
+  if (status === 200) return body;
+  const kind = permanentStatuses.has(status) ? "review" : "retry";
+  throw failed(kind, `Checkout.com returned status ${status}`);
+}

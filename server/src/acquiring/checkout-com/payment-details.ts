@@ -1,0 +1,74 @@
+import type { CardBrand, CardNetwork, Funding } from "@florin/contract/payment-method.ts";
+import { type JsonObject, objectOf, textOf } from "../json-object.ts";
+import type { AuthorizationDetails } from "../outcome.ts";
+import { checksOf } from "./checks.ts";
+
+/**
+ * Returns the details of a payment, from a response or an event (schemas `PaymentResponse`, `PaymentDetails` and
+ * `PaymentResponseCardSource`). Events name the last digits `last_4`. Checkout.com does not state who is liable. Only a
+ * payment that it downgraded was certainly not authenticated.
+ */
+export function detailsOf(id: string, payment: JsonObject): AuthorizationDetails {
+  const source = objectOf(payment, "source");
+  const authentication = objectOf(payment, "3ds");
+  const network = networkOf(textOf(source, "scheme"));
+  return {
+    acquirerReference: id,
+    authorizationCode: textOf(payment, "auth_code"),
+    eci: matching(/^\d{2}$/, textOf(payment, "eci") ?? textOf(authentication, "eci")),
+    liabilityShifted: authentication.downgraded === true ? false : null,
+    networkTransactionId: textOf(payment, "scheme_id"),
+    networkAdviceCode: matching(/^\d{2}$/, merchantAdviceOf(payment)),
+    checks: checksOf(textOf(source, "avs_check"), textOf(source, "cvv_check")),
+    card: {
+      brand: brandOf(network),
+      funding: fundingOf(textOf(source, "card_type")),
+      country: matching(/^[A-Z]{2}$/, textOf(source, "issuer_country")),
+      last4: matching(/^\d{4}$/, textOf(source, "last4") ?? textOf(source, "last_4")),
+    },
+  };
+}
+
+/** Returns Mastercard's merchant advice code, which the response of a declined payment contains. */
+export function merchantAdviceOf(payment: JsonObject): string | null {
+  return textOf(objectOf(payment, "processing"), "partner_merchant_advice_code");
+}
+
+/** Checkout.com's names of card networks, in lower case. Responses and events spell them differently. */
+const networks: readonly (readonly [RegExp, CardNetwork])[] = [
+  [/^visa/, "visa"],
+  [/^(?:mastercard|maestro)/, "mastercard"],
+  [/^(?:amex|american express)/, "amex"],
+  [/^discover/, "discover"],
+  [/^diners/, "diners"],
+  [/^jcb/, "jcb"],
+  [/^(?:china )?union ?pay/, "unionpay"],
+  [/^cartes? bancaires?/, "cartes_bancaires"],
+];
+
+export function networkOf(scheme: string | null): CardNetwork | null {
+  const text = scheme?.toLowerCase().replaceAll("_", " ") ?? "";
+  return networks.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+function brandOf(network: CardNetwork | null): CardBrand | null {
+  return network === "cartes_bancaires" ? null : network;
+}
+
+/** The values of `card_type`, in lower case. */
+const fundings: Readonly<Record<string, Funding>> = {
+  credit: "credit",
+  charge: "credit",
+  debit: "debit",
+  "deferred debit": "debit",
+  prepaid: "prepaid",
+};
+
+function fundingOf(cardType: string | null): Funding | null {
+  const text = cardType?.toLowerCase().replaceAll("_", " ") ?? "";
+  return Object.hasOwn(fundings, text) ? (fundings[text] ?? null) : null;
+}
+
+function matching(pattern: RegExp, text: string | null): string | null {
+  return text !== null && pattern.test(text) ? text : null;
+}
