@@ -26,7 +26,7 @@ export function newAction(
   amount: number,
   { reference, metadata, isFinal = true }: Details,
 ): Action {
-  return platform.put<Action>(platform.actions, {
+  return platform.addAction({
     id: platform.newId("act"),
     payment: payment.id,
     account: payment.account,

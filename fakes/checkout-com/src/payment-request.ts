@@ -75,7 +75,9 @@ export function readPaymentOrder(context: Context): PaymentOrder {
   }
   const threeDs = objectOf(body, "3ds");
   const external = externalOf(threeDs, schemeOf(number ?? ""), previousPaymentId, codes);
-  const redirects = threeDs?.enabled === true && external === null && previousPaymentId === null;
+  const merchantInitiated = body.merchant_initiated === true;
+  // The cardholder of a merchant-initiated payment is absent and cannot be redirected.
+  const redirects = threeDs?.enabled === true && external === null && !merchantInitiated;
   const successUrl = urlOf(body, "success_url", "success_url_invalid", codes);
   const failureUrl = urlOf(body, "failure_url", "fail_url_invalid", codes);
   if (redirects && successUrl === null) codes.push("success_url_required");
@@ -94,7 +96,7 @@ export function readPaymentOrder(context: Context): PaymentOrder {
       salt: platform.fingerprintSalt,
     }),
     paymentType,
-    merchantInitiated: body.merchant_initiated === true,
+    merchantInitiated,
     stored: source.stored === true,
     previousPaymentId,
     billingDescriptor,
@@ -137,8 +139,11 @@ function expiryOf({ platform }: Context, source: Fields, codes: string[]) {
   return { month: month ?? 0, year: year ?? 0 };
 }
 
+const xidSchemes: ReadonlySet<string> = new Set(["MASTERCARD", "AMERICAN EXPRESS"]);
+
 /**
- * Returns the authentication by another provider. A request contains all of its fields. `xid` is optional for Visa
+ * Returns the authentication by another provider. A request contains its fields, but `xid` only for 3-D Secure 1 and for
+ * the schemes of `xidSchemes`
  * (checkout.com/docs/payments/regulation-support/3d-secure-payments-with-a-third-party-provider).
  */
 function externalOf(
@@ -152,9 +157,10 @@ function externalOf(
   const isExternal = threeDs?.enabled === true && (eci !== null || cryptogram !== null);
   if (!isExternal) return null;
   const xid = textOf(threeDs, "xid");
-  const isComplete = (eci !== null && cryptogram !== null) || previousPaymentId !== null;
-  if (!isComplete || (xid === null && scheme !== "VISA")) codes.push("parameter_invalid");
   const version = textOf(threeDs, "version") ?? "1.0.0";
+  const isComplete = (eci !== null && cryptogram !== null) || previousPaymentId !== null;
+  const needsXid = version.startsWith("1") || xidSchemes.has(scheme);
+  if (!isComplete || (xid === null && needsXid)) codes.push("parameter_invalid");
   if (!/^\d\.\d\.\d$/.test(version)) codes.push("3ds_version_invalid");
   return {
     kind: "external",

@@ -29,7 +29,7 @@ const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000;
 export function requestPayment(context: Context): Reply {
   const { platform, account } = context;
   const order = readPaymentOrder(context);
-  const payment = platform.put(platform.payments, newPayment(platform, account.id, order));
+  const payment = platform.addPayment(newPayment(platform, account.id, order));
   if (order.redirects) return { status: 202, body: acceptedResponse(platform, payment) };
   const { declinesAfterMs } = context;
   if (declinesAfterMs !== null) {
@@ -240,9 +240,7 @@ export function listPayments(context: Context): Reply {
   const reference = query.get("reference");
   if (!reference) throw invalid("reference_required");
   const { limit, skip } = pageOf(query, 10);
-  const found = [...platform.payments.values()]
-    .filter((payment) => payment.account === account.id && payment.reference === reference)
-    .reverse();
+  const found = platform.paymentsWith(account.id, reference);
   const data = found.slice(skip, skip + limit).map((payment) => paymentDetails(platform, payment));
   return { status: 200, body: { limit, skip, total_count: found.length, data } };
 }

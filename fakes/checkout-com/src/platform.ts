@@ -73,6 +73,8 @@ export class Platform {
   /** The channel of the last payment request with a reference, executed or not. */
   readonly channelsByReference = new Map<string, string>();
   readonly late: LateRequest[] = [];
+  readonly #paymentsByReference = new Map<string, string[]>();
+  readonly #actionsByPayment = new Map<string, string[]>();
   /** The events that were recorded and not yet dispatched. */
   #caused: string[] = [];
   /** Sends the events of a change that was not made by a request. Set before the first request. */
@@ -113,9 +115,28 @@ export class Platform {
     return payment;
   }
 
+  /** Stores a new payment so that it is found by its reference. */
+  addPayment(payment: Payment): Payment {
+    const { id, account, reference } = payment;
+    if (reference !== null) append(this.#paymentsByReference, `${account} ${reference}`, id);
+    return this.put(this.payments, payment);
+  }
+
+  /** Returns the payments with a reference, with the newest first. */
+  paymentsWith(account: string, reference: string): readonly Payment[] {
+    const ids = this.#paymentsByReference.get(`${account} ${reference}`) ?? [];
+    return ids.map((id) => this.payment(id)).reverse();
+  }
+
+  addAction(action: Action): Action {
+    append(this.#actionsByPayment, action.payment, action.id);
+    return this.put(this.actions, action);
+  }
+
   /** Returns the actions of a payment, with the oldest first. */
   actionsOf(payment: string): readonly Action[] {
-    return [...this.actions.values()].filter((action) => action.payment === payment);
+    const ids = this.#actionsByPayment.get(payment) ?? [];
+    return ids.map((id) => this.actions.get(id) as Action);
   }
 
   /** Records an event with the data in its current state. */
@@ -161,4 +182,10 @@ export class Platform {
     }
     return null;
   }
+}
+
+function append(index: Map<string, string[]>, key: string, id: string): void {
+  const ids = index.get(key);
+  if (ids) ids.push(id);
+  else index.set(key, [id]);
 }
