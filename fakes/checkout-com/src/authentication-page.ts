@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { completeAuthentication, redirectedPayment } from "./payments.ts";
+import { completeAuthentication, redirectedPayment } from "./authenticate-cardholder.ts";
 import type { Platform } from "./platform.ts";
 import type { Payment } from "./records.ts";
 

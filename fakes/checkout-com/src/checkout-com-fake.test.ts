@@ -290,17 +290,30 @@ test("a failed authentication declines the payment, and a redirect needs both UR
   assert.equal(location.pathname, "/failure");
   const failed = await cko.payments.get(redirected.id);
   assert.deepEqual([failed.status, failed.actions[0].response_code], ["Declined", "20151"]);
+  const event = await eventOf("payment_authentication_failed", redirected.id);
+  assert.equal(event.data.response_code, "20151");
   const error = await errorOf(pay({ "3ds": { enabled: true } }));
   assert.deepEqual(error.body.error_codes, ["success_url_required", "failure_url_required"]);
 });
 
-test("a soft decline is continued with a redirect if the account has this setting", async () => {
-  await control(`PUT accounts/${account}`, { upgradesSoftDeclines: true });
+test("a soft decline is continued with a redirect, unless the request or the account forbids it", async () => {
   const redirected = await pay({ amount: 6510, ...urls });
   assert.equal(redirected["3ds"].upgrade_reason, "sca_retry");
   await authenticate(redirected.redirectLink, "authenticate");
   assert.equal((await cko.payments.get(redirected.id)).approved, true);
+  const forbidden = { amount: 6510, ...urls, "3ds": { enabled: false, allow_upgrade: false } };
+  assert.equal((await pay(forbidden)).response_code, "20154");
   await control(`PUT accounts/${account}`, { upgradesSoftDeclines: false });
+  assert.equal((await pay({ amount: 6510, ...urls })).response_code, "20154");
+  await control(`PUT accounts/${account}`, { upgradesSoftDeclines: true });
+});
+
+test("a payment is declined if the cardholder does not authenticate within 15 minutes", async () => {
+  const redirected = await pay({ "3ds": { enabled: true }, ...urls });
+  await control("POST clock", { advanceMs: 15 * 60 * 1000 });
+  const event = await eventOf("payment_authentication_failed", redirected.id);
+  assert.equal(event.data.response_code, "20152");
+  assert.equal((await fetch(redirected.redirectLink)).status, 404);
 });
 
 test("a merchant-initiated payment names an earlier payment or a network transaction ID", async () => {

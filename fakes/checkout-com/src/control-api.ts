@@ -171,7 +171,7 @@ export function putAccount(platform: Platform, id: string, changes: Body): Accou
     webhookSecret: "fake-signature-key",
     webhookUrl: null,
     holding: null,
-    upgradesSoftDeclines: false,
+    upgradesSoftDeclines: true,
     ...platform.accounts.get(id),
     ...(fields as Partial<Account>),
     id,

@@ -25,11 +25,17 @@ export type PaymentOrder = {
   readonly external: Authentication | null;
   /** True if the cardholder must be redirected to Checkout.com. */
   readonly redirects: boolean;
+  /** False if the request forbids a redirect after the issuer has required authentication. */
+  readonly allowsUpgrade: boolean;
   readonly exemption: string | null;
   readonly successUrl: string | null;
   readonly failureUrl: string | null;
 };
 
+/**
+ * The types of payments (schema `PaymentRequest`). `Unscheduled` is newer
+ * (checkout.com/docs/payments/accept-payments/pay-with-stored-card-details/unscheduled-payments-with-stored-card-details).
+ */
 const paymentTypes: ReadonlySet<string> = new Set([
   "Regular",
   "Recurring",
@@ -104,6 +110,7 @@ export function readPaymentOrder(context: Context): PaymentOrder {
     customer: customer && { email: textOf(customer, "email"), name: textOf(customer, "name") },
     external,
     redirects,
+    allowsUpgrade: threeDs?.allow_upgrade !== false,
     exemption: textOf(threeDs, "exemption"),
     successUrl,
     failureUrl,

@@ -16,7 +16,9 @@ export type Account = {
     readonly currency: string;
     readonly rates: Readonly<Record<string, number>>;
   } | null;
-  /** True if a payment that an issuer declines with 20154 is continued with a redirect. */
+  /**
+   * True if a payment that an issuer declines with 20154 is continued with a redirect, unless its request forbids this.
+   */
   readonly upgradesSoftDeclines: boolean;
 };
 

@@ -48,7 +48,7 @@ export function acceptedResponse(
     }),
     _links: {
       self: link(platform, `/payments/${payment.id}`),
-      ...(redirect && { redirect: link(platform, `/3ds/${redirect.session}`) }),
+      ...(redirect && { redirect: { href: authenticationUrl(platform, payment) } }),
     },
   };
 }
@@ -115,6 +115,11 @@ export function actionAccepted(platform: Platform, action: Action): object {
     ...(action.reference !== null && { reference: action.reference }),
     _links: { payment: link(platform, `/payments/${action.payment}`) },
   };
+}
+
+/** Returns the URL of the page on which the cardholder authenticates. */
+export function authenticationUrl(platform: Platform, { redirect }: Payment): string {
+  return `${platform.baseUrl}/3ds/${redirect?.session}`;
 }
 
 const enrollment = { downgraded: false, enrolled: "Y" };

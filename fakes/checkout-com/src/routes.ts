@@ -10,9 +10,10 @@ import {
 import type { Endpoint } from "./faults.ts";
 import { retrieveFile, uploadFile } from "./files.ts";
 import { capturePayment, refundPayment, reversePayment, voidPayment } from "./payment-actions.ts";
-import { listActions, listPayments, requestPayment, retrievePayment } from "./payments.ts";
+import { listActions, listPayments, retrievePayment } from "./payments.ts";
 import { listReports, retrieveReport, retrieveReportFile } from "./reports.ts";
 import type { Context, Reply } from "./request-context.ts";
+import { requestPayment } from "./request-payment.ts";
 
 type Received = { readonly request: IncomingMessage; readonly bytes: Buffer };
 

@@ -13,7 +13,8 @@ const summaries: Readonly<Record<string, string>> = {
   "20087": "Bad Track Data (invalid CVV and/or expiry date)",
   "20109":
     "Authorization Already Reversed (voided) or Capture is larger than initial Authorised Value",
-  "20151": "Cardholder failed 3DS authentication",
+  "20151": "Cardholder failed 3D-Secure authentication",
+  "20152": "Initial 3DS transaction not completed within 15 minutes",
   "20154": "3DS authentication required",
   "200R1": "Issuer initiated a stop payment (revocation order) for this authorization",
   "200R3": "Issuer initiated a stop payment (revocation order) for all payments",
