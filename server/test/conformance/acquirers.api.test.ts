@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { startAdyen } from "../adyen.ts";
+import { startCheckoutCom } from "../checkout-com.ts";
 import { freePort } from "../free-port.ts";
 import { startShop } from "../shop.ts";
 import { startStripe } from "../stripe.ts";
 import { dose, sample, seed } from "../test-size.ts";
 import { adyenUnderTest } from "./adyen-under-test.ts";
+import { checkoutComUnderTest } from "./checkout-com-under-test.ts";
 import { allFaults, faultCases, rulesOf } from "./faults.ts";
 import { type AcquirerCase, createCases, runCases } from "./run-cases.ts";
 import { type Service, startService } from "./service-process.ts";
@@ -25,7 +27,13 @@ const adyen = await startAdyen();
 after(() => adyen.close());
 const stripe = await startStripe();
 after(() => stripe.close());
-const acquirerOrigins = { adyen: adyen.url, stripe: stripe.url };
+const checkoutCom = await startCheckoutCom();
+after(() => checkoutCom.close());
+const acquirerOrigins = {
+  adyen: adyen.url,
+  stripe: stripe.url,
+  checkout_com: checkoutCom.url,
+};
 /** Used only to set up the merchants. It has no workers, so that the service that the tests kill does all the work. */
 const shop = await startShop({
   acquirers: "sandbox",
@@ -38,6 +46,7 @@ const acquirers = [
   simulatorUnderTest(shop, () => service as Service),
   adyenUnderTest(shop, adyen, `http://127.0.0.1:${port}`),
   stripeUnderTest(shop, stripe, `http://127.0.0.1:${port}`),
+  checkoutComUnderTest(shop, checkoutCom, `http://127.0.0.1:${port}`),
 ];
 const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
   faultCases

@@ -36,6 +36,7 @@ import {
   voidRequest,
 } from "./requests.ts";
 import { evidenceLimits, respondToDispute } from "./respond-to-dispute.ts";
+import { approvalCodes } from "./response-codes.ts";
 import {
   actionsOf,
   authorizationCodeIn,
@@ -43,6 +44,7 @@ import {
   decline,
   type Ended,
   foundOutcome,
+  isReleased,
   type NotApproved,
   operationIn,
   operationOutcome,
@@ -152,14 +154,18 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     }
   }
 
-  /** Returns the decline of a payment with its response code, which only the actions of the payment contain. */
+  /**
+   * Returns the decline of a payment with its response code, which only the actions of the payment contain. A payment
+   * that was approved has ended, because its authorization expired.
+   */
   async function explain(
     found: NotApproved,
     sent: SentPayment,
-  ): Promise<Exclude<AuthorizationOutcome, Rejected>> {
+  ): Promise<Exclude<AuthorizationOutcome, Rejected> | Ended> {
     const result = await readActions(found.id);
     if (result.kind === "unknown") return result;
     const code = authorizationCodeIn(result.actions);
+    if (code !== null && Object.hasOwn(approvalCodes, code)) return { kind: "ended" };
     return decline(found, code, sent, clock.now()) as Exclude<AuthorizationOutcome, Rejected>;
   }
 
@@ -282,7 +288,18 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     if (payment === null) return unknown("the payment has no acquirer reference");
     const result = await readActions(payment);
     if (result.kind === "unknown") return result;
-    return operationIn(result.actions, request, price.currency.toUpperCase());
+    const outcome = operationIn(result.actions, request, price.currency.toUpperCase());
+    if (outcome.kind !== "not_found" || request.kind !== "void") return outcome;
+    // An authorization that is not captured within seven days expires, and can then not be voided any more.
+    const released = await send(retrieveRequest(payment), isReleased);
+    switch (released.kind) {
+      case "released":
+        return { kind: "done", acquirerReference: null } as const;
+      case "not_found":
+        return { kind: "not_found" } as const;
+      default:
+        return lost(released);
+    }
   }
 
   return {

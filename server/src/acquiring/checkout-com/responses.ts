@@ -286,11 +286,19 @@ export function operationIn(
   const own = actions.find(
     (action) => action.type === actionTypes[sent.kind] && action.reference === sent.reference,
   );
-  if (own !== undefined) return actionOutcome(own, sent, currency);
-  // Checkout.com releases an authorization that is not captured in time, with a void that has no reference of ours.
-  return sent.kind === "void" && isReleased(actions)
-    ? { kind: "done", acquirerReference: null }
-    : { kind: "not_found" };
+  return own === undefined ? { kind: "not_found" } : actionOutcome(own, sent, currency);
+}
+
+/** The statuses of a payment that holds no money and was never captured. */
+const releasedStatuses: ReadonlySet<unknown> = new Set(["Voided", "Expired", "Canceled"]);
+
+/** Returns whether the authorization of a payment has already ended, without a void of ours. */
+export function isReleased(
+  response: HttpResponse,
+): { readonly kind: "released" | "not_found" } | UnknownOutcome | RetrySameRequest {
+  if (response.status !== 200) return asUnknown(failureOf(response, null));
+  const status = parseJsonObject(response.body)?.status;
+  return { kind: releasedStatuses.has(status) ? "released" : "not_found" };
 }
 
 /** Returns whether a void or refund that reverses the payment was accepted and has no result yet. */
@@ -304,12 +312,6 @@ export function reversalActionIn(
     (action) =>
       action.type === type && action.reference === reference && action.approved === undefined,
   );
-}
-
-function isReleased(actions: readonly JsonObject[]): boolean {
-  const isApproved = (type: string) =>
-    actions.some((action) => action.type === type && action.approved === true);
-  return isApproved("Void") && !isApproved("Capture");
 }
 
 /** Returns the outcome of an action. An action without `approved` is still being processed. */

@@ -183,7 +183,8 @@ export const paymentEvents: Readonly<Record<string, string>> = {
   card_verification_declined: "the decline of a card verification",
   payment_captured: "a capture",
   payment_capture_declined: "the failure of a capture",
-  payment_voided: "the void or the expiry of an authorization",
+  payment_voided: "the void of an authorization",
+  payment_expired: "the expiry of an authorization",
   payment_void_declined: "the failure of a void",
   payment_refunded: "a refund",
   payment_refund_declined: "the failure of a refund",
@@ -226,6 +227,8 @@ function eventOf(item: CheckoutComItem, now: Date): LiveEvent {
       return isOfCharge
         ? { kind: "capture_failed", reason }
         : { kind: "capture", succeeded: false, reason };
+    case "payment_expired":
+      return { kind: "authorization_expired" };
     case "payment_voided":
       if (isReversal) return reversal("cancellation", true, null);
       return isOfCharge

@@ -1,2 +1,3 @@
 -- florin: statements
 alter table processor_connections validate constraint processor_connections_processor_known;
+alter table processor_connections validate constraint processor_connections_live_prefix;

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { startCheckoutComFake } from "@florin/checkout-com-fake/checkout-com-fake.ts";
+import type { LiveMerchant } from "./adyen.ts";
+import { createConnectionClient } from "./connection.ts";
+import { createPerson } from "./person.ts";
+import type { Shop } from "./shop.ts";
+
+export const secretKey = "sk_sbox_fieldwarefieldwarefieldwarefi";
+export const webhookSecret = "FieldwareSignatureKeyOfCheckoutCom";
+export const client = "cli_fieldwarefieldwarefieldwar";
+export const channel = "pc_fieldwarefieldwarefieldware";
+
+/** A card that the fake approves, and that is not one of the simulator's. */
+export const approvedCard = { number: "4111111111111111", cvc: "737" };
+
+export const sandboxCheckoutCom = {
+  processor: "checkout_com",
+  name: "Checkout.com",
+  environment: "sandbox",
+  settings: { merchant_account: channel, live_prefix: "fieldwar" },
+};
+
+/** A payment in the ledger of the fake. */
+export type CheckoutComPayment = {
+  readonly id: string;
+  readonly channel: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly currency: string;
+  readonly amount: number;
+  readonly approved: boolean;
+  readonly heldAmount: number;
+  readonly capturedAmount: number;
+  readonly refundedAmount: number;
+  readonly paymentType: string;
+  readonly merchantInitiated: boolean;
+  readonly stored: boolean;
+  readonly previousPaymentId: string | null;
+  readonly schemeId: string | null;
+  readonly billingDescriptor: { readonly name: string; readonly city: string } | null;
+  readonly authentication: { readonly kind: string; readonly eci: string | null } | null;
+  readonly redirect: { readonly session: string } | null;
+};
+
+/** An action of a payment in the ledger of the fake. */
+export type CheckoutComAction = {
+  readonly id: string;
+  readonly payment: string;
+  readonly type: string;
+  readonly reference: string | null;
+  readonly state: string;
+};
+
+/** The fake of Checkout.com, with its control API. */
+export type CheckoutCom = {
+  readonly url: string;
+  control<Body>(command: string, body?: object): Promise<Body>;
+  /** Adds a fault to the next request to the endpoint. */
+  fault(endpoint: string, fault: string, more?: object): Promise<unknown>;
+  payments(query?: string): Promise<readonly CheckoutComPayment[]>;
+  /** Returns the payment of the charge. Fails the test if there are several. */
+  paymentOf(charge: string): Promise<CheckoutComPayment>;
+  actions(query?: string): Promise<readonly CheckoutComAction[]>;
+  close(): Promise<void>;
+};
+
+export async function startCheckoutCom(): Promise<CheckoutCom> {
+  const { url, close } = await startCheckoutComFake({
+    accounts: [{ id: client, secretKey, webhookSecret, channels: [channel] }],
+  });
+  const checkoutCom: CheckoutCom = {
+    url,
+    async control(command, body) {
+      const [method = "", path = ""] = command.split(" ");
+      const text = body === undefined ? null : JSON.stringify(body);
+      const response = await fetch(`${url}/control/${path}`, { method, body: text });
+      assert.equal(response.status, 200, command);
+      return (await response.json()) as never;
+    },
+    fault: (endpoint, fault, more = {}) =>
+      checkoutCom.control("POST faults", { endpoint, fault, ...more }),
+    async payments(query = "") {
+      const command = `GET payments?${query}`;
+      return (await checkoutCom.control<{ payments: CheckoutComPayment[] }>(command)).payments;
+    },
+    async paymentOf(charge) {
+      const [payment, ...others] = await checkoutCom.payments(`reference=${charge}`);
+      assert(payment, `Checkout.com has no payment of ${charge}`);
+      assert.deepEqual(others, []);
+      return payment;
+    },
+    async actions(query = "") {
+      const command = `GET actions?${query}`;
+      return (await checkoutCom.control<{ actions: CheckoutComAction[] }>(command)).actions;
+    },
+    close,
+  };
+  return checkoutCom;
+}
+
+export type CheckoutComConnection = { readonly id: string; readonly webhookUrl: string };
+
+/** Creates and activates a connection, as an operator does. */
+export async function activateCheckoutCom(
+  shop: Shop,
+  checkoutCom: CheckoutCom,
+  { origin = shop.url, account = client, own = channel, key = secretKey } = {},
+): Promise<CheckoutComConnection> {
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const connections = createConnectionClient(shop, operator);
+  const settings = { ...sandboxCheckoutCom.settings, merchant_account: own };
+  const created = await connections.create({ ...sandboxCheckoutCom, settings });
+  assert.equal(created.status, 201, created.text);
+  const { id, webhook_url } = created.body;
+  const webhookUrl = `${origin}${new URL(webhook_url).pathname}`;
+  const changes = { secretKey: key, webhookSecret, webhookUrl, channels: [own] };
+  await checkoutCom.control(`PUT accounts/${account}`, changes);
+  const secrets = { api_key: key, hmac_key: webhookSecret };
+  const stored = await connections.change("PUT", id, "secrets", secrets);
+  assert.equal(stored.status, 200, stored.text);
+  const tested = await connections.change("POST", id, "test");
+  assert.equal(tested.body.state, "tested", tested.text);
+  await connections.notify(id);
+  const active = await connections.change("POST", id, "activate");
+  assert.equal(active.status, 200, active.text);
+  return { id, webhookUrl };
+}
+
+/** Connects the service to Checkout.com, and assigns a new merchant to the connection. */
+export async function connectCheckoutCom(
+  shop: Shop,
+  checkoutCom: CheckoutCom,
+): Promise<LiveMerchant> {
+  const { id } = await activateCheckoutCom(shop, checkoutCom);
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const assigned = await operator.send("POST", "/operator/v1/assignments", {
+    account,
+    connection: id,
+    merchant_account: channel,
+    mcc: "5941",
+    descriptor: "FIELDWARE, LONDON",
+    priority: 1,
+    reason: "Agreed with the merchant.",
+  });
+  assert.equal(assigned.status, 201, assigned.text);
+  return { account, key: (await shop.issueKey(account, true)).secret };
+}
