@@ -17,7 +17,8 @@ export function detailsOf(id: string, payment: JsonObject): AuthorizationDetails
     authorizationCode: textOf(payment, "auth_code"),
     eci: matching(/^\d{2}$/, textOf(payment, "eci") ?? textOf(authentication, "eci")),
     liabilityShifted: authentication.downgraded === true ? false : null,
-    networkTransactionId: textOf(payment, "scheme_id"),
+    // An event stores a masked ID if the ID has the form of a card number.
+    networkTransactionId: matching(/^[0-9A-Za-z]+$/, textOf(payment, "scheme_id")),
     networkAdviceCode: matching(/^\d{2}$/, merchantAdviceOf(payment)),
     checks: checksOf(textOf(source, "avs_check"), textOf(source, "cvv_check")),
     card: {

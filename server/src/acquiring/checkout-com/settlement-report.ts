@@ -225,17 +225,26 @@ function namesIn(rows: readonly Row[], nameOf: (row: Row) => string | null): str
 type Batch = { readonly merchantAccount: string; readonly batchNumber: string };
 
 /**
- * Returns a line for each action, because a fee belongs to the action that caused it. A report without a row for the
+ * Returns the rows of each line: those of an action, because a fee belongs to the action that caused it. The opening and
+ * the end of a dispute are two lines, although both have the ID of the dispute.
+ */
+function groupsOf(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const actions = Map.groupBy(rows, ({ action, holding }) => `${action} ${holding.currency}`);
+  return [...actions.values()].flatMap((group) => {
+    const fees = group.filter(({ breakdown }) => feeType.test(breakdown));
+    const amounts = group.filter(({ breakdown }) => !feeType.test(breakdown));
+    const [first = [], ...others] = Map.groupBy(amounts, ({ breakdown }) => breakdown).values();
+    return [[...first, ...fees], ...others];
+  });
+}
+
+/**
+ * Returns the lines of the report. A report without a row for the
  * payout gets one, because Checkout.com writes a report for exactly the rows that it has paid out.
  */
 function linesOf(rows: readonly Row[], batch: Batch): SettlementReportLine[] {
-  const actions = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = `${row.action} ${row.holding.currency}`;
-    actions.set(key, [...(actions.get(key) ?? []), row]);
-  }
   const round = createRounding();
-  const lines = [...actions.values()].map((group, index) =>
+  const lines = groupsOf(rows).map((group, index) =>
     lineOf(group, round, { line: index + 1, ...batch }),
   );
   if (rows.some(({ breakdown }) => breakdown === "Payout")) return lines;
@@ -302,7 +311,7 @@ function lineOf(
   const [first] = rows as [Row];
   const { currency } = first.holding;
   const amounts = rows.filter(({ breakdown }) => !feeType.test(breakdown));
-  const [amount, ...more] = amounts;
+  const [amount] = amounts;
   const net = { amountMinor: round.next(sumOf(rows), currency), currency };
   const fields: ReportLineFields = {
     ...position,
@@ -317,13 +326,15 @@ function lineOf(
     exchangeRate: first.rate,
     net,
   };
-  if (amount === undefined) return { kind: "batch", ...fields };
+  // A fee of an authorization belongs to no capture or refund.
+  if (amount === undefined) return { kind: "batch", ...fields, ...noNames };
   const batchType = batchTypes.find(([pattern]) => pattern.test(amount.breakdown))?.[1];
-  if (batchType !== undefined) return { kind: "batch", ...fields, typeText: batchType };
+  if (batchType !== undefined) {
+    return { kind: "batch", ...fields, ...noNames, typeText: batchType };
+  }
   const settlementType = settlementTypeOf(amount, first.reference);
-  const isOne = more.every(({ breakdown }) => breakdown === amount.breakdown);
-  const gross = isOne ? grossOf(amounts) : null;
-  if (settlementType === null || gross === null) return { kind: "unknown", ...fields };
+  const gross = grossOf(amounts);
+  if (settlementType === null || gross === null) return { kind: "unknown", ...fields, ...noNames };
   return {
     kind: "transaction",
     settlementType,
@@ -333,6 +344,9 @@ function lineOf(
     ...fields,
   };
 }
+
+/** Only lines of captures, refunds and disputes have our references. */
+const noNames = { charge: null, operation: null } as const;
 
 /** Returns our references. A reversal has the reference of its charge with another prefix. */
 function namesOf({ reference }: Row, breakdown: string) {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { maskCardNumbers } from "../../core/card-number-in-text.ts";
 import { parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { hmacKeysOf, type OpenConnection } from "../connections/connection-directory.ts";
@@ -146,8 +147,9 @@ function factsOf(data: JsonObject): Record<string, string> {
     ...processingFacts.map((name) => [name, textOf(objectOf(data, "processing"), name)] as const),
     ["payout", typeof payout === "string" ? payout.slice("payout_id:".length) : null] as const,
   ];
+  // A network transaction ID can have the form of a card number, which must not be stored.
   return Object.fromEntries(
-    texts.flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+    texts.flatMap(([name, value]) => (value === null ? [] : [[name, maskCardNumbers(value)]])),
   );
 }
 

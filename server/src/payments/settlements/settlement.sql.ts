@@ -48,6 +48,14 @@ export async function matchLines(
   const [onlyAccount = null, second] = accounts;
   const uuids = accounts.map(uuidOf);
   const through = first + matchBatchSize - 1;
+  // Checkout.com's report names a capture or refund only by its own reference, without that of the charge.
+  await tx`
+    update settlement_report_lines l
+       set charge_id = o.charge_id
+      from operations o
+     where ${ofLines(report)} and l.line between ${first} and ${through}
+       and l.charge_id is null and o.account_id = any(${uuids}::uuid[]) and o.livemode and o.id = l.operation_id
+  `;
   await tx`
     update settlement_report_lines l
        set account_id = c.account_id, matched = l.gross_currency = c.currency
