@@ -83,6 +83,8 @@ export const navigation: readonly ListedGroup[] = [
         "Create the first operator, set up email, and restore access after a lost second factor.",
       "operating/adyen":
         "Connect the service to Adyen for live payments, and certify the connection.",
+      "operating/checkout-com":
+        "Connect the service to Checkout.com for live payments, and certify the connection.",
       "operating/stripe":
         "Connect the service to Stripe for live payments, and certify the connection.",
       "operating/reconciliation":

@@ -66,7 +66,7 @@ export type Config = {
   readonly mailFrom: string | null;
   /** `FLORIN_ACQUIRERS`: the environment of the acquirers that live mode uses. `live` charges real cards. With `sandbox`, live mode uses the acquirers' sandboxes and moves no real money, so that you can try out a connection. Only connections to the chosen environment can be activated. */
   readonly acquirers: "live" | "sandbox";
-  /** `FLORIN_ACQUIRER_URLS`: the servers that Florin uses instead of acquirers, such as `adyen=http://127.0.0.1:4010,stripe=http://127.0.0.1:4020` for local fakes. Separate several with commas. The servers must be on this machine, and `FLORIN_ACQUIRERS` must be `sandbox`. */
+  /** `FLORIN_ACQUIRER_URLS`: the servers that Florin uses instead of acquirers, such as `adyen=http://127.0.0.1:4010,stripe=http://127.0.0.1:4020,checkout_com=http://127.0.0.1:4030` for local fakes. Separate several with commas. The servers must be on this machine, and `FLORIN_ACQUIRERS` must be `sandbox`. */
   readonly acquirerOrigins: AcquirerOrigins;
   /** `FLORIN_ACQUIRER_TIMEOUT_MS`: the number of milliseconds, from 100 to 20000, after which Florin stops waiting for an acquirer's response and treats the outcome as unknown. A live acquirer must accept the connection within the first 3 seconds. If a live acquirer responds to an authorization later, but within 60 seconds, Florin still applies the response. */
   readonly acquirerTimeoutMs: number;

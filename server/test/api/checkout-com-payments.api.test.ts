@@ -116,6 +116,27 @@ test("a decline has our code and the network's, and moves no money", async () =>
   }
 });
 
+test("a merchant-initiated payment refers to the network transaction of the payment that saved the card", async () => {
+  const customer = (await shop.post("/customers", { email: "ada@example.com" }, { as: key })).body;
+  const params = { customer_id: customer.id, save_payment_method: true };
+  const browser = await createCheckout(shop, params, key);
+  const stored = await browser.type(approvedCard.number, { cvc: approvedCard.cvc });
+  await browser.confirm(stored.body.payment_method_id, undefined, true);
+  const { data } = await until(
+    () => get(`/payment_methods?customer_id=${customer.id}`),
+    (list) => list.data.length === 1,
+  );
+  const body = { amount: 500, currency: "usd", payment_method_id: data[0].id, off_session: true };
+  const charge = (await shop.post("/charges", body, { as: key })).body;
+  assert.equal(charge.status, "succeeded");
+  const [first] = (await get("/charges?limit=2")).data.slice(1);
+  const saved = await checkoutCom.paymentOf(first.id);
+  const payment = await checkoutCom.paymentOf(charge.id);
+  assert.deepEqual([saved.paymentType, saved.merchantInitiated], ["Unscheduled", false]);
+  assert.deepEqual([payment.paymentType, payment.merchantInitiated], ["Unscheduled", true]);
+  assert.deepEqual([payment.stored, payment.previousPaymentId], [true, saved.schemeId]);
+});
+
 test("a payment whose response is lost is found by our reference", async () => {
   await checkoutCom.fault("payments", "cut_before_response", { channel });
   await checkoutCom.fault("payments", "lost_event", { channel });
@@ -162,7 +183,7 @@ test("a failed authentication at Checkout.com declines the charge", async () => 
   await paymentWith(id, [0, 0, 0]);
 });
 
-test("a cardholder who returns before the authentication pays only after it", async () => {
+test("the session ID with which a cardholder returns does not determine the outcome", async () => {
   const { id, url } = await redirect();
   const back = await choose(url, "fail").then((location) => new URL(location));
   back.searchParams.set("cko-session-id", "sid_aaaaaaaaaaaaaaaaaaaaaaaaaa");

@@ -41,10 +41,10 @@ import {
   actionsOf,
   authorizationCodeIn,
   authorizationOutcome,
+  authorizationState,
   decline,
   type Ended,
   foundOutcome,
-  isReleased,
   type NotApproved,
   operationIn,
   operationOutcome,
@@ -107,6 +107,7 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
       redirect: request.redirect ?? null,
       payer: request.payer ?? unknownPayer,
       descriptor: descriptorOf(request.statementDescriptor ?? null, assignment.descriptor),
+      network: request.network ?? null,
     });
   }
 
@@ -166,7 +167,7 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     if (result.kind === "unknown") return result;
     const code = authorizationCodeIn(result.actions);
     if (code !== null && Object.hasOwn(approvalCodes, code)) return { kind: "ended" };
-    return decline(found, code, sent, clock.now()) as Exclude<AuthorizationOutcome, Rejected>;
+    return decline(found, code, sent, clock.now());
   }
 
   async function readActions(
@@ -280,7 +281,15 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     if (outcome.kind !== "rejected" || outcome.why !== "invalid_request") return outcome;
     // Checkout.com also rejects a repetition of an operation that it has executed, if it has forgotten the key.
     const found = await inquireOperation(request);
-    return found.kind === "not_found" ? outcome : found;
+    if (found.kind !== "not_found") return found;
+    const isEarly = request.kind === "refund" && (await readState(payment)).kind === "held";
+    return isEarly ? unknown("the payment is not captured yet") : outcome;
+  }
+
+  /** Returns the state of the payment's authorization. */
+  async function readState(payment: string) {
+    const state = await send(retrieveRequest(payment), authorizationState);
+    return state.kind === "rejected" || state.kind === "not_sent" ? lost(state) : state;
   }
 
   async function inquireOperation(request: OperationRequest) {
@@ -291,15 +300,11 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     const outcome = operationIn(result.actions, request, price.currency.toUpperCase());
     if (outcome.kind !== "not_found" || request.kind !== "void") return outcome;
     // An authorization that is not captured within seven days expires, and can then not be voided any more.
-    const released = await send(retrieveRequest(payment), isReleased);
-    switch (released.kind) {
-      case "released":
-        return { kind: "done", acquirerReference: null } as const;
-      case "not_found":
-        return { kind: "not_found" } as const;
-      default:
-        return lost(released);
-    }
+    const state = await readState(payment);
+    if (state.kind === "unknown") return state;
+    return state.kind === "released"
+      ? ({ kind: "done", acquirerReference: null } as const)
+      : outcome;
   }
 
   return {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
@@ -63,6 +64,8 @@ export type PaymentRequest = {
   readonly redirect: RedirectPermission | null;
   readonly payer: Payer;
   readonly descriptor: Descriptor | null;
+  /** The network that the cardholder chose for a co-badged card. Null leaves the choice to Checkout.com. */
+  readonly network: CardNetwork | null;
 };
 
 /** The text on the bank statement. Checkout.com requires both parts (schema `BillingDescriptor`). */
@@ -101,6 +104,7 @@ export function paymentRequest(
     ...customer(payer),
     ...present("payment_ip", payer.ip),
     ...(descriptor === null ? {} : { billing_descriptor: descriptor }),
+    ...processing(request.network),
     metadata: { [channelKey]: connection.channel },
   });
 }
@@ -150,6 +154,18 @@ function authenticationFields({
   }
   if (redirect === null) return { enabled: false, allow_upgrade: false };
   return redirect.required ? { enabled: true } : { enabled: false, allow_upgrade: true };
+}
+
+/** The networks of co-badged cards (checkout-sdk-java, `ProcessingSettings.preferredScheme`). */
+const preferableNetworks: ReadonlySet<CardNetwork> = new Set([
+  "visa",
+  "mastercard",
+  "cartes_bancaires",
+]);
+
+function processing(network: CardNetwork | null): Record<string, PreparedJson> {
+  const isPreferable = network !== null && preferableNetworks.has(network);
+  return isPreferable ? { processing: { preferred_scheme: network } } : {};
 }
 
 function customer({ email, name }: Payer): Record<string, PreparedJson> {

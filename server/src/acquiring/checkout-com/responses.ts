@@ -170,7 +170,7 @@ export function decline(
   responseCode: string | null,
   { network }: Pick<SentPayment, "network">,
   now: Date,
-): AuthorizationOutcome {
+): Extract<AuthorizationOutcome, { kind: "declined" }> {
   const details = detailsOf(id, payment);
   const declined = declineOf(
     {
@@ -289,16 +289,24 @@ export function operationIn(
   return own === undefined ? { kind: "not_found" } : actionOutcome(own, sent, currency);
 }
 
-/** The statuses of a payment that holds no money and was never captured. */
-const releasedStatuses: ReadonlySet<unknown> = new Set(["Voided", "Expired", "Canceled"]);
-
-/** Returns whether the authorization of a payment has already ended, without a void of ours. */
-export function isReleased(
+/**
+ * Returns whether the authorization of a payment is held, or has already ended without a capture. `other` is any other
+ * state.
+ */
+export function authorizationState(
   response: HttpResponse,
-): { readonly kind: "released" | "not_found" } | UnknownOutcome | RetrySameRequest {
+): { readonly kind: "held" | "released" | "other" } | UnknownOutcome | RetrySameRequest {
   if (response.status !== 200) return asUnknown(failureOf(response, null));
-  const status = parseJsonObject(response.body)?.status;
-  return { kind: releasedStatuses.has(status) ? "released" : "not_found" };
+  switch (parseJsonObject(response.body)?.status) {
+    case "Authorized":
+      return { kind: "held" };
+    case "Voided":
+    case "Expired":
+    case "Canceled":
+      return { kind: "released" };
+    default:
+      return { kind: "other" };
+  }
 }
 
 /** Returns whether a void or refund that reverses the payment was accepted and has no result yet. */

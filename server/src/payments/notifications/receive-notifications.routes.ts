@@ -25,7 +25,7 @@ export function acquirerNotificationPath(endpointKey: string): string {
 /**
  * Verifies and stores the notifications of live acquirers. The acquirer receives its response within milliseconds,
  * because a job later applies the notifications that report something new. Acquirers repeat a notification until they
- * receive a 2xx response: Adyen for up to 30 days, Stripe for up to three.
+ * receive a 2xx response: Adyen for up to 30 days, Stripe for up to three, Checkout.com for about 30 hours.
  */
 export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): void {
   const { stored, clock, directory, onVerified, log } = deps;

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readSettlementReport } from "./settlement-report.ts";
+
+const charge = "ch_01jbqw3e4r5t6y7z8x9cvbnmas";
+const operation = "op_01jbqw3e4r5t6y7z8x9cvbnmas";
+const channel = "pc_fieldwarefieldwarefieldware";
+
+const head =
+  "Processing Channel ID,Action Type,Action ID,Payment ID,Processed On,Processing Currency,FX Rate Applied,Holding Currency,Payout ID,Reference,Payment Method,Breakdown Type,Processing Currency Amount,Holding Currency Amount";
+
+type Change = Partial<Record<"type" | "action" | "reference" | "breakdown", string>> & {
+  readonly amount: string;
+  readonly processing?: readonly [currency: string, amount: string, rate: string];
+  readonly payout?: string;
+};
+
+function row(change: Change): string {
+  const { type = "Capture", action = "act_1", reference = charge, breakdown = "Capture" } = change;
+  const [currency, amount, rate] = change.processing ?? ["GBP", change.amount, ""];
+  const fields = [channel, type, action, "pay_1", "2026-11-26T18:07:06.844", currency, rate, "GBP"];
+  const rest = [change.payout ?? "P1", reference, "VISA", breakdown, amount, change.amount];
+  return [...fields, ...rest].join(",");
+}
+
+const file = (...rows: string[]) => `${[head, ...rows].join("\n")}\n`;
+
+async function read(...rows: string[]) {
+  const report = await readSettlementReport([file(...rows)], null);
+  assert.ok(!("unreadable" in report), JSON.stringify(report));
+  return report;
+}
+
+test("the rows of an action are one line with its fees by kind", async () => {
+  const { lines, sums, batch, merchantAccount, problem } = await read(
+    row({ amount: "50.00" }),
+    row({ breakdown: "Interchange Fixed Fee", amount: "-0.15" }),
+    row({ breakdown: "Scheme Variable Fee", amount: "-0.05" }),
+    row({ breakdown: "Premium Variable Fee", amount: "-0.25" }),
+    row({ breakdown: "Premium Fixed Fee", amount: "-0.05" }),
+  );
+  assert.deepEqual([batch, merchantAccount, problem], ["P1", channel, null]);
+  const [capture, payout] = lines;
+  assert.ok(capture?.kind === "transaction");
+  assert.deepEqual(
+    [capture.settlementType, capture.charge, capture.gross.amountMinor, capture.feeMinor],
+    ["capture", charge, 5000, 50],
+  );
+  assert.deepEqual(capture.fees, {
+    commission: "0.3",
+    markup: null,
+    schemeFees: "0.05",
+    interchange: "0.15",
+  });
+  assert.deepEqual([payout?.typeText, payout?.net.amountMinor], ["MerchantPayout", -4950]);
+  assert.deepEqual(sums, [
+    {
+      currency: "gbp",
+      lines: 2,
+      transactionsMinor: 4950,
+      feesMinor: 50,
+      otherMinor: 0,
+      unknownMinor: 0,
+      unknownLines: 0,
+      paidOutMinor: 4950,
+    },
+  ]);
+});
+
+test("each kind of action has its settlement type", async () => {
+  const { lines } = await read(
+    row({
+      type: "Partial Capture",
+      breakdown: "Partial Capture",
+      reference: operation,
+      amount: "9",
+    }),
+    row({
+      action: "act_2",
+      type: "Refund",
+      breakdown: "Refund",
+      reference: operation,
+      amount: "-5",
+    }),
+    row({
+      action: "act_3",
+      type: "Refund",
+      breakdown: "Refund",
+      reference: charge.replace("ch_", "rv_"),
+      amount: "-1",
+    }),
+    row({ action: "dsp_1", type: "Chargeback", breakdown: "Chargeback (ADJM)", amount: "-2" }),
+    row({ action: "dsp_1", type: "Chargeback", breakdown: "Chargeback (RPDW)", amount: "2" }),
+    row({ action: "act_5", type: "Clearing Failed", breakdown: "Clearing Failed", amount: "-1" }),
+    row({
+      action: "act_6",
+      type: "Authorization",
+      breakdown: "Authorization Fixed Fee",
+      amount: "-1",
+    }),
+    row({ action: "act_7", type: "Top Up", breakdown: "Top Up", amount: "3" }),
+  );
+  assert.deepEqual(
+    lines.map((line) => [
+      line.kind === "transaction" ? line.settlementType : line.kind,
+      line.typeText,
+      line.charge,
+      line.operation,
+    ]),
+    [
+      ["capture", "Partial Capture", null, operation],
+      ["refund", "Refund", null, operation],
+      ["capture_reversal", "Refund", charge, null],
+      ["chargeback", "Chargeback (ADJM)", charge, null],
+      ["chargeback_return", "Chargeback (RPDW)", charge, null],
+      ["unknown", "Clearing Failed", null, null],
+      ["batch", "Fee", null, null],
+      ["batch", "DepositCorrection", null, null],
+      ["batch", "MerchantPayout", null, null],
+    ],
+  );
+});
+
+test("fractions of a minor unit are rounded so that the lines add up to the payout", async () => {
+  const rows = Array.from({ length: 10 }, (_, index) => [
+    row({ action: `act_${index}`, amount: "1.00" }),
+    row({ action: `act_${index}`, breakdown: "Scheme Fixed Fee", amount: "-0.0035" }),
+  ]);
+  const { lines, sums, problem } = await read(...rows.flat());
+  assert.equal(problem, null);
+  assert.equal(sums[0]?.paidOutMinor, 997);
+  assert.equal(
+    lines.reduce((sum, line) => sum + (line.kind === "transaction" ? line.feeMinor : 0), 0),
+    3,
+  );
+});
+
+test("a payment in another currency keeps its amount, and its fee is in the currency of the payout", async () => {
+  const { lines } = await read(
+    row({ amount: "79.12345678", processing: ["USD", "100.00", "0.7912345678"] }),
+    row({ breakdown: "Premium Variable Fee", amount: "-1.00" }),
+  );
+  const [line] = lines;
+  assert.ok(line?.kind === "transaction");
+  assert.deepEqual(line.gross, { amountMinor: 10_000, currency: "usd" });
+  assert.deepEqual(
+    [line.net.amountMinor, line.feeMinor, line.exchangeRate],
+    [7812, 100, "0.7912345678"],
+  );
+});
+
+test("a report that states its payout must add up to it", async () => {
+  const payout = (amount: string) =>
+    row({ action: "po_1", type: "Payout", breakdown: "Payout", amount });
+  assert.equal((await read(row({ amount: "5.00" }), payout("-5.00"))).problem, null);
+  const { problem } = await read(row({ amount: "5.00" }), payout("-6.00"));
+  assert.equal(problem, "The net amounts in GBP add up to -1.00 instead of 0.");
+});
+
+test("the files of a report are one report", async () => {
+  const report = await readSettlementReport(
+    [file(row({ amount: "5.00" })), file(row({ action: "act_2", amount: "6.00" }))],
+    null,
+  );
+  assert.ok(!("unreadable" in report));
+  assert.deepEqual(
+    report.lines.map(({ line, net }) => [line, net.amountMinor]),
+    [
+      [1, 500],
+      [2, 600],
+      [3, -1100],
+    ],
+  );
+});
+
+test("a report that is cut off, malformed or of several payouts is unreadable", async () => {
+  for (const [text, why] of [
+    ["", "the report is empty"],
+    ["Payment ID,Action Type\n", "the column 'Action ID' is missing"],
+    [file(row({ amount: "5.00" }), "pc_1,Capture"), "the number of fields is wrong"],
+    [file(row({ amount: "five" })), "'Holding Currency Amount' is not a number"],
+    [file(row({ amount: "0.123456789" })), "'Holding Currency Amount' is not a number"],
+    [file(row({ amount: "1" }), row({ amount: "1", payout: "P2" })), "exactly one payout"],
+    [file(row({ amount: "1", payout: "" })), "exactly one payout"],
+    [
+      file(row({ amount: "1" }), row({ amount: "1" }).replace(channel, "pc_2")),
+      "processing channel",
+    ],
+  ] as const) {
+    const report = await readSettlementReport([text], null);
+    assert.ok("unreadable" in report && report.unreadable.includes(why), JSON.stringify(report));
+  }
+});
