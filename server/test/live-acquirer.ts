@@ -13,6 +13,7 @@ export const connectedAcquirer: Processor = {
   authorize: neverCalled,
   verifyCard: neverCalled,
   resume: neverCalled,
+  authorizesBeforeReturn: false,
   inquire: neverCalled,
   reverse: neverCalled,
   operate: neverCalled,

@@ -337,6 +337,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     authorize,
     verifyCard: null,
     resume: null,
+    authorizesBeforeReturn: false,
     inquire,
     reverse: (request) =>
       sendWithFaults("reverse", request.account, () => releaseAfter(request, reverse(request))),

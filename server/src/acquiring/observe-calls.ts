@@ -44,6 +44,7 @@ export function observeCalls(
     authorize: observed("authorize", processor.authorize, reference),
     verifyCard: verifyCard && observed("verify_card", verifyCard, reference),
     resume: resume && observed("resume", resume, reference),
+    authorizesBeforeReturn: processor.authorizesBeforeReturn,
     inquire: inquire && observed("inquire", inquire, reference),
     reverse: observed("reverse", processor.reverse, reference),
     operate: observed("operate", processor.operate, reference),

@@ -39,6 +39,11 @@ export type Processor = {
    */
   readonly resume: ((request: ResumeRequest) => Promise<AuthorizationOutcome>) | null;
   /**
+   * True if the acquirer authorizes the payment as soon as the cardholder has authenticated on its page, even if the
+   * cardholder never returns. `resume` then only reads the outcome and does not use `redirectResult`.
+   */
+  readonly authorizesBeforeReturn: boolean;
+  /**
    * Sends a status inquiry for the charge with this reference. Null if the acquirer has no status inquiry, in which
    * case only a notification can report a lost outcome.
    */
@@ -87,7 +92,7 @@ export type SettlementSource = {
 export type ResumeRequest = ReferenceRequest & {
   readonly price: Money;
   readonly network: CardNetwork | null;
-  /** The value that the acquirer's page added to the return URL. */
+  /** The value that the acquirer's page added to the return URL. Empty if the cardholder has not returned. */
   readonly redirectResult: string;
   /** The acquirer's data of the `requires_action` outcome. */
   readonly resume: string | null;

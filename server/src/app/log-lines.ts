@@ -91,7 +91,7 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
       notificationUnmatched: (notification) =>
         log.warn({ notification }, "acquirer notification: no charge or operation matches"),
       lateApprovalReversed: (charge) =>
-        log.warn({ charge }, "charge: approved after it was marked as failed, reversal sent"),
+        log.warn({ charge }, "charge: approved after it had failed or was canceled, reversal sent"),
     },
     settlements: {
       reportFailed: ({ connection, merchantAccount, batch }, next, error) =>

@@ -149,8 +149,8 @@ test("a payment whose response is lost is found by our reference", async () => {
 });
 
 /** Pays up to the redirect. Returns the URL of Checkout.com's page. */
-async function redirect() {
-  const browser = await createCheckout(shop, { three_d_secure: "always" }, key);
+async function redirect(params: object = { three_d_secure: "always" }) {
+  const browser = await createCheckout(shop, params, key);
   const { id } = await pay(browser);
   const { next_action } = (await browser.readSession()).body;
   const cardholder = createCardholder(shop, next_action.url);
@@ -173,6 +173,15 @@ test("a cardholder who authenticates on Checkout.com's page and returns twice pa
   await until(() => get(`/charges/${id}`), statusIs("succeeded"));
   const payment = await paymentWith(id, [0, 1999, 0]);
   assert.deepEqual([payment.authentication?.kind, payment.authentication?.eci], ["own", "05"]);
+});
+
+test("an issuer that requires an authentication gets one, and then approves", async () => {
+  await checkoutCom.control(`PUT accounts/${client}`, { upgradesSoftDeclines: true });
+  await checkoutCom.control("POST responses", { channel, code: "20154" });
+  const { id, url } = await redirect({});
+  await fetch(await choose(url, "authenticate"));
+  await until(() => get(`/charges/${id}`), statusIs("succeeded"));
+  await paymentWith(id, [0, 1999, 0]);
 });
 
 test("a failed authentication at Checkout.com declines the charge", async () => {
@@ -301,6 +310,35 @@ test("400: the settings and the secrets of a connection must be those of Checkou
   const secrets = { api_key: secretKey, hmac_key: "short" };
   const rejected = await connections.change("PUT", id, "secrets", secrets);
   assert.deepEqual(errorOf(rejected).slice(2), ["parameter_invalid", "hmac_key"]);
+});
+
+test("a cardholder who authenticates and never returns pays the charge", async () => {
+  const { id, url } = await redirect();
+  await choose(url, "authenticate");
+  await until(() => get(`/charges/${id}`), statusIs("succeeded"));
+  await paymentWith(id, [0, 1999, 0]);
+});
+
+test("a payment that the cardholder authenticates after the charge was canceled is refunded", async () => {
+  const { id, url } = await redirect();
+  const canceled = await shop.post(`/charges/${id}/cancel`, {}, { as: key });
+  assert.equal(canceled.status, 200, canceled.text);
+  assert.equal(canceled.body.status, "canceled");
+  await choose(url, "authenticate");
+  await paymentWith(id, [0, 1999, 1999]);
+  assert.equal((await get(`/charges/${id}`)).status, "canceled");
+});
+
+test("a charge fails when the payment of a cardholder who never returns has expired", async () => {
+  const { id } = await redirect();
+  shop.clock.advance(16 * minute);
+  await until(() => get(`/charges/${id}`), statusIs("processing"));
+  await checkoutCom.control("POST clock", { advanceMs: 16 * minute });
+  await until(async () => {
+    shop.clock.advance(minute);
+    return get(`/charges/${id}`);
+  }, statusIs("failed"));
+  await paymentWith(id, [0, 0, 0]);
 });
 
 /* This test is the last one, because it advances the clock by a day. */

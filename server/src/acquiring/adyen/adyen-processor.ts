@@ -172,6 +172,8 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     lookUp: () => ({ authentication: "optional", risk: "normal" }),
     authorize,
     verifyCard,
+    authorizesBeforeReturn: false,
+
     async resume({ reference, price, network = null, redirectResult, resume }) {
       const prepared = detailsRequest(connection, { charge: reference, redirectResult, resume });
       if (prepared.kind === "rejected") return prepared;

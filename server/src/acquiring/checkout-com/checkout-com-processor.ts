@@ -315,6 +315,7 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     authorize,
     verifyCard,
     resume,
+    authorizesBeforeReturn: true,
     inquire,
     reverse,
     operate,

@@ -224,6 +224,7 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     authorize,
     verifyCard: null,
     resume,
+    authorizesBeforeReturn: false,
     inquire,
     reverse,
     operate,

@@ -12,12 +12,7 @@ import {
   reverseCharge,
   sentTerms,
 } from "../charges/call-acquirer.ts";
-import {
-  type Charge,
-  type FailedCharge,
-  type ProcessingCharge,
-  wasNeverSent,
-} from "../charges/charge.ts";
+import { type Charge, type ProcessingCharge, wasNeverSent } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { nextChargeInquiry, notificationWaitMs } from "../charges/inquiry-schedule.ts";
 import { recordCharge } from "../charges/record-charge.ts";
@@ -164,12 +159,12 @@ export async function applyReportedOutcome(
 }
 
 /**
- * Returns whether the acquirer has canceled or fully refunded the payment of a failed charge, according to an inquiry.
+ * Returns whether the acquirer has canceled or fully refunded the payment of a charge, according to an inquiry.
  * False for an acquirer without inquiries.
  */
 export async function isEnded(
   { acquirers }: Pick<ChargeDeps, "acquirers">,
-  charge: FailedCharge,
+  charge: Charge,
   acquirerReference: string,
 ): Promise<boolean> {
   const processor = acquirers.of(charge);
@@ -179,12 +174,12 @@ export async function isEnded(
 }
 
 /**
- * Reverses a payment that the acquirer has approved after an operator marked its charge as failed. The charge does not
+ * Reverses a payment that the acquirer has approved after its charge had failed or was canceled. The charge does not
  * change. A repeated call sends the same request. Returns false if the acquirer has not received the request.
  */
 export async function reverseLateApproval(
   { acquirers }: Pick<ChargeDeps, "acquirers">,
-  charge: FailedCharge,
+  charge: Charge,
   acquirerReference: string,
 ): Promise<boolean> {
   const processor = acquirers.of(charge);

@@ -25,8 +25,7 @@ import { claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { readArchiveHorizon } from "../charges/archived-charge.ts";
-import type { Charge, FailedCharge } from "../charges/charge.ts";
-import type { ChargeDeps } from "../charges/charge-deps.ts";
+import type { Charge } from "../charges/charge.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
 import {
   applyReportedOutcome,
@@ -38,6 +37,8 @@ import { failCapture } from "../operations/fail-capture.ts";
 import { applyOperationNotification, inquireAgain } from "../operations/operation.jobs.ts";
 import { readOperation } from "../operations/operation.sql.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
+import { canBeAuthorizedAlone, readAuthorization } from "../three-d-secure/authenticate-charge.ts";
+import type { AuthenticationDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import {
   dueNotifications,
   findNotifiedOperation,
@@ -67,7 +68,7 @@ export type NotificationJobDeps = NotifiedDeps & {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly stored: Pick<BatchedNotifications, "update">;
-  readonly charges: ChargeDeps;
+  readonly charges: AuthenticationDeps;
   readonly operations: OperationDeps;
   readonly disputes: DisputeDeps;
   readonly log: {
@@ -75,7 +76,7 @@ export type NotificationJobDeps = NotifiedDeps & {
     notificationInReview(notification: string, problem: string): void;
     /** Logs that no charge or operation has the notification's reference, a day after it arrived. */
     notificationUnmatched(notification: string): void;
-    /** Logs the reversal of a payment that was approved after an operator had marked its charge as failed. */
+    /** Logs the reversal of a payment that was approved after its charge had failed or was canceled. */
     lateApprovalReversed(charge: string): void;
   };
 };
@@ -284,9 +285,8 @@ async function applyToCharge(
   if (different) return different;
   if (event.kind === "dispute")
     return applyDisputeEvent(deps, notification, event, assignment, charge);
-  if (charge.status === "failed" && charge.unconfirmed) {
-    return applyToUnconfirmed(deps, pending, notification, charge);
-  }
+  const ending = await unconfirmedEnding(deps, notification, charge);
+  if (ending) return applyToUnconfirmed(deps, pending, notification, charge, ending);
   if (event.kind === "capture_failed") {
     // The notification of the approval may arrive after that of the failure.
     const isEarly = charge.status === "processing" || charge.status === "requires_action";
@@ -307,7 +307,11 @@ async function applyToCharge(
     return applied;
   }
   // The cardholder is on the acquirer's page. The cardholder's return or the deadline must determine the outcome first.
-  if (charge.status === "requires_action") return retryAfter(deps, 30_000);
+  // An acquirer that authorizes the payment before the return has determined it.
+  if (charge.status === "requires_action") {
+    const isRead = response.kind === "approved" && (await readAuthorization(deps.charges, charge));
+    return retryAfter(deps, isRead ? 1_000 : 30_000);
+  }
   const after = await applyReportedOutcome(deps.charges, charge, response);
   // Uses the recorded charge and not the one read earlier, because another notification may have been applied in the
   // meantime.
@@ -336,16 +340,36 @@ async function applyToCharge(
 }
 
 /**
- * Applies an event of a charge that an operator marked as failed. If the acquirer has approved the payment after all,
- * it is reversed, because the customer was told that the payment failed. The confirmation of the reversal arrives in
- * another notification.
+ * Describes how a charge ended if the acquirer has not confirmed its end: an operator marked it as failed, or the
+ * authentication was canceled at an acquirer that can still authorize the payment. Returns null for any other charge.
+ */
+async function unconfirmedEnding(
+  { charges }: NotificationJobDeps,
+  { paymentReference }: LiveNotification,
+  charge: Charge,
+): Promise<string | null> {
+  if (charge.status === "failed" && charge.unconfirmed)
+    return "An operator marked the charge as failed";
+  const isEnded =
+    charge.status === "canceled" || (charge.status === "failed" && charge.failureEntry === null);
+  if (!isEnded || paymentReference === null || charge.acquirerReference !== paymentReference)
+    return null;
+  return (await canBeAuthorizedAlone(charges, charge)) ? "The authentication was canceled" : null;
+}
+
+/**
+ * Applies an event of a charge whose end the acquirer has not confirmed. If the acquirer has approved the payment after
+ * all, it is reversed, because the customer was told that the payment failed. The confirmation of the reversal arrives
+ * in another notification.
  */
 async function applyToUnconfirmed(
   deps: NotificationJobDeps,
   pending: PendingNotification,
   { event, paymentReference }: LiveNotification,
-  charge: FailedCharge,
+  charge: Charge,
+  ending: string,
 ): Promise<NotificationResult> {
+  const lateApproval = `${ending}, and the acquirer approved the payment later.`;
   switch (event.kind) {
     case "authorization":
       if (event.outcome.kind !== "approved") return ignored;
@@ -358,13 +382,13 @@ async function applyToUnconfirmed(
     case "authorization_expired":
       return ignored;
     default:
-      return inReview(
-        `An operator marked the charge as failed, but the acquirer reports '${event.kind}'.`,
-      );
+      return inReview(`${ending}, but the acquirer reports '${event.kind}'.`);
   }
   // The last cancellation did not find the payment.
   if (paymentReference === null) return ignored;
   if (await isReversed(deps.database.read, pending.connection, paymentReference)) return ignored;
+  // The approval is older than the end of the charge.
+  if (await isEnded(deps.charges, charge, paymentReference)) return ignored;
   if (await reverseLateApproval(deps.charges, charge, paymentReference)) {
     deps.log.lateApprovalReversed(charge.id);
     return applied;
@@ -373,9 +397,6 @@ async function applyToUnconfirmed(
     retryLater(deps, pending) ?? inReview(`${lateApproval} The acquirer did not accept a reversal.`)
   );
 }
-
-const lateApproval =
-  "An operator marked the charge as failed, and the acquirer approved the payment later.";
 
 /**
  * Fails a captured charge. If a server is killed after this commit and before it records the result, the notification

@@ -110,6 +110,28 @@ export async function resumeAuthorization(
   }));
 }
 
+/**
+ * Reads the outcome at an acquirer that authorizes the payment before the cardholder returns. Returns false for a charge
+ * at any other acquirer, and for a charge whose cardholder was not redirected.
+ */
+export async function readAuthorization(
+  deps: AuthenticationDeps,
+  charge: ChallengedCharge,
+): Promise<boolean> {
+  if (!(await canBeAuthorizedAlone(deps, charge))) return false;
+  await resumeAuthorization(deps, { scope: charge.scope, chargeId: charge.id }, "");
+  return true;
+}
+
+/** Returns whether the acquirer can authorize the charge without another request, because it redirected the cardholder. */
+export async function canBeAuthorizedAlone(
+  { acquirers, database }: AuthenticationDeps,
+  charge: Charge,
+): Promise<boolean> {
+  if (!acquirers.of(charge)?.authorizesBeforeReturn) return false;
+  return (await readRedirect(database.read, charge)) !== null;
+}
+
 function payerBrowser(browser: BrowserInformation): PayerBrowser {
   return {
     acceptHeader: browser.browserAcceptHeader,
@@ -190,14 +212,17 @@ export async function cancelAuthentication(
 
 /**
  * Fails a charge whose authentication was not started before the charge's deadline. An authentication in progress has
- * separate deadlines.
+ * separate deadlines. At an acquirer that may have authorized the payment, that payment determines the outcome.
  */
 export async function timeOutAuthentication(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
 ): Promise<void> {
   const current = await find(deps.threeDSecure, charge.scope, charge.id);
-  if (!current) return applyVerdict(deps, charge, timedOutVerdict);
+  if (!current) {
+    if (await readAuthorization(deps, charge)) return;
+    return applyVerdict(deps, charge, timedOutVerdict);
+  }
   await followAuthentication(deps, current);
 }
 
