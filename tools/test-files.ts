@@ -6,8 +6,12 @@ import { readSources, type Source } from "./source-tree.ts";
  */
 const doseFile = "server/test/test-size.ts";
 
-/** Matches code that also affects the other files of a process: hooks around every test, replaced globals, clocks. */
-const affectsProcess = /\b(?:beforeEach|afterEach|mock\.|globalThis|performance\.now)\b/;
+/**
+ * Matches code that also affects the other files of a process: hooks around every test, replaced globals, clocks, trusted
+ * certificates and environment variables.
+ */
+const affectsProcess =
+  /\b(?:beforeEach|afterEach|mock\.|globalThis|performance\.now|setDefaultCACertificates)\b|\bprocess\.env\.\w+ =/;
 
 export type TestFiles = {
   /** The files of `npm test`. */

@@ -4,6 +4,7 @@ import type { AccountId } from "../src/core/ids.ts";
 import type { SecretKey } from "../src/identity/api-keys/key-text.ts";
 import type { Browser } from "./checkout.ts";
 import { apiKey, createConnectionClient, hmacKey, sandboxAdyen } from "./connection.ts";
+import { controlFake, type FakeControl } from "./fake-control.ts";
 import { createPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
 
@@ -29,14 +30,7 @@ export type AdyenPayment = {
 };
 
 /** The fake of Adyen, with its control API. */
-export type Adyen = {
-  readonly url: string;
-  control<Body>(command: string, body?: object): Promise<Body>;
-  /** Adds a fault to the next request to the endpoint. */
-  fault(endpoint: string, kind: string, more?: object): Promise<unknown>;
-  payments(query?: string): Promise<readonly AdyenPayment[]>;
-  /** Returns the payment of the charge. Fails the test if there are several. */
-  paymentOf(charge: string): Promise<AdyenPayment>;
+export type Adyen = FakeControl<AdyenPayment> & {
   /**
    * Repeats the notifications that no server has received, and returns their number. Adyen would repeat them after two
    * minutes.
@@ -49,36 +43,17 @@ export async function startAdyen(): Promise<Adyen> {
   const { url, close } = await startAdyenFake({
     accounts: [{ merchantAccount: "FieldwareECOM", apiKey, hmacKey }],
   });
-  const adyen: Adyen = {
-    url,
-    async control(command, body) {
-      const [method = "", path = ""] = command.split(" ");
-      const text = body === undefined ? null : JSON.stringify(body);
-      const response = await fetch(`${url}/control/${path}`, { method, body: text });
-      assert.equal(response.status, 200, command);
-      return (await response.json()) as never;
-    },
-    fault: (endpoint, fault, more = {}) =>
-      adyen.control("POST faults", { endpoint, fault, ...more }),
-    async payments(query = "") {
-      const command = `GET payments?${query}`;
-      return (await adyen.control<{ payments: AdyenPayment[] }>(command)).payments;
-    },
-    async paymentOf(charge) {
-      const [payment, ...others] = await adyen.payments(`reference=${charge}`);
-      assert(payment, `Adyen has no payment of ${charge}`);
-      assert.deepEqual(others, []);
-      return payment;
-    },
+  const fake = controlFake<AdyenPayment>(url, "Adyen");
+  return {
+    ...fake,
     async sendPendingNotifications() {
       const list = "GET notifications?state=pending";
-      const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
-      for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
+      const { notifications } = await fake.control<{ notifications: { id: string }[] }>(list);
+      for (const { id } of notifications) await fake.control(`POST notifications/${id}/send`);
       return notifications.length;
     },
     close,
   };
-  return adyen;
 }
 
 export type LiveMerchant = { readonly account: AccountId; readonly key: SecretKey };

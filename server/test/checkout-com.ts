@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { startCheckoutComFake } from "@florin/checkout-com-fake/checkout-com-fake.ts";
 import type { LiveMerchant } from "./adyen.ts";
 import { createConnectionClient } from "./connection.ts";
+import { controlFake, type FakeControl } from "./fake-control.ts";
 import { createPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
 
@@ -52,14 +53,7 @@ export type CheckoutComAction = {
 };
 
 /** The fake of Checkout.com, with its control API. */
-export type CheckoutCom = {
-  readonly url: string;
-  control<Body>(command: string, body?: object): Promise<Body>;
-  /** Adds a fault to the next request to the endpoint. */
-  fault(endpoint: string, fault: string, more?: object): Promise<unknown>;
-  payments(query?: string): Promise<readonly CheckoutComPayment[]>;
-  /** Returns the payment of the charge. Fails the test if there are several. */
-  paymentOf(charge: string): Promise<CheckoutComPayment>;
+export type CheckoutCom = FakeControl<CheckoutComPayment> & {
   actions(query?: string): Promise<readonly CheckoutComAction[]>;
   close(): Promise<void>;
 };
@@ -68,34 +62,15 @@ export async function startCheckoutCom(): Promise<CheckoutCom> {
   const { url, close } = await startCheckoutComFake({
     accounts: [{ id: client, secretKey, webhookSecret, channels: [channel] }],
   });
-  const checkoutCom: CheckoutCom = {
-    url,
-    async control(command, body) {
-      const [method = "", path = ""] = command.split(" ");
-      const text = body === undefined ? null : JSON.stringify(body);
-      const response = await fetch(`${url}/control/${path}`, { method, body: text });
-      assert.equal(response.status, 200, command);
-      return (await response.json()) as never;
-    },
-    fault: (endpoint, fault, more = {}) =>
-      checkoutCom.control("POST faults", { endpoint, fault, ...more }),
-    async payments(query = "") {
-      const command = `GET payments?${query}`;
-      return (await checkoutCom.control<{ payments: CheckoutComPayment[] }>(command)).payments;
-    },
-    async paymentOf(charge) {
-      const [payment, ...others] = await checkoutCom.payments(`reference=${charge}`);
-      assert(payment, `Checkout.com has no payment of ${charge}`);
-      assert.deepEqual(others, []);
-      return payment;
-    },
+  const fake = controlFake<CheckoutComPayment>(url, "Checkout.com");
+  return {
+    ...fake,
     async actions(query = "") {
       const command = `GET actions?${query}`;
-      return (await checkoutCom.control<{ actions: CheckoutComAction[] }>(command)).actions;
+      return (await fake.control<{ actions: CheckoutComAction[] }>(command)).actions;
     },
     close,
   };
-  return checkoutCom;
 }
 
 export type CheckoutComConnection = { readonly id: string; readonly webhookUrl: string };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { startStripeFake } from "@florin/stripe-fake/stripe-fake.ts";
 import type { LiveMerchant } from "./adyen.ts";
 import { createConnectionClient } from "./connection.ts";
+import { controlFake, type FakeControl } from "./fake-control.ts";
 import { createPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
 
@@ -39,45 +40,13 @@ export type StripePayment = {
 };
 
 /** The fake of Stripe, with its control API. */
-export type Stripe = {
-  readonly url: string;
-  control<Body>(command: string, body?: object): Promise<Body>;
-  /** Adds a fault to the next request to the endpoint. */
-  fault(endpoint: string, fault: string, more?: object): Promise<unknown>;
-  payments(query?: string): Promise<readonly StripePayment[]>;
-  /** Returns the payment of the charge. Fails the test if there are several. */
-  paymentOf(charge: string): Promise<StripePayment>;
-  close(): Promise<void>;
-};
+export type Stripe = FakeControl<StripePayment> & { close(): Promise<void> };
 
 export async function startStripe(): Promise<Stripe> {
   const { url, close } = await startStripeFake({
     accounts: [{ id: stripeAccount, secretKey, webhookSecret }],
   });
-  const stripe: Stripe = {
-    url,
-    async control(command, body) {
-      const [method = "", path = ""] = command.split(" ");
-      const text = body === undefined ? null : JSON.stringify(body);
-      const response = await fetch(`${url}/control/${path}`, { method, body: text });
-      assert.equal(response.status, 200, command);
-      return (await response.json()) as never;
-    },
-    fault: (endpoint, fault, more = {}) =>
-      stripe.control("POST faults", { endpoint, fault, ...more }),
-    async payments(query = "") {
-      const command = `GET payments?${query}`;
-      return (await stripe.control<{ payments: StripePayment[] }>(command)).payments;
-    },
-    async paymentOf(charge) {
-      const [payment, ...others] = await stripe.payments(`reference=${charge}`);
-      assert(payment, `Stripe has no payment of ${charge}`);
-      assert.deepEqual(others, []);
-      return payment;
-    },
-    close,
-  };
-  return stripe;
+  return { ...controlFake<StripePayment>(url, "Stripe"), close };
 }
 
 export type StripeConnection = { readonly id: string; readonly webhookUrl: string };

@@ -1,10 +1,10 @@
-import assert from "node:assert/strict";
 import { type AccountId, type ChargeId, newId } from "../../src/core/ids.ts";
 import { activateCheckoutCom, approvedCard, type CheckoutCom } from "../checkout-com.ts";
-import { createPerson } from "../person.ts";
 import type { Shop } from "../shop.ts";
 import type { AcquirerUnderTest } from "./acquirer-under-test.ts";
+import { connectMerchants } from "./connect-merchants.ts";
 import type { Fault, Message } from "./faults.ts";
+import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
 
 const endpoints: Readonly<Record<Message, string>> = {
   authorize: "payments",
@@ -15,47 +15,21 @@ const endpoints: Readonly<Record<Message, string>> = {
   reverse: "refunds",
 };
 
-/**
- * The time by which Checkout.com delays a response, including one that is then lost. In cases with a restart, the
- * service is killed during the delay.
- */
-const delayMs = 300;
-
-type InjectedFault = {
-  readonly fault: string;
-  readonly processed?: false;
-  readonly delayMs?: number;
-};
-
 /** The fake's own faults for each fault of the cases. Omits the faults that Checkout.com cannot have. */
 const checkoutComFaults: Partial<Record<Fault, readonly InjectedFault[]>> = {
-  none: [],
-  "response cut": [{ fault: "cut_before_response", delayMs }],
-  "response cut in its body": [{ fault: "cut_in_body", delayMs }],
-  "request lost": [{ fault: "cut_before_response", processed: false, delayMs }],
-  "502 after the execution": [{ fault: "html_502", delayMs }],
-  "502 without execution": [{ fault: "html_502", processed: false, delayMs }],
-  "slow response": [{ fault: "slow", delayMs }],
-  "response after the timeout": [{ fault: "slow", delayMs: 2_500 }],
-  "429": [{ fault: "too_many_requests", delayMs }],
-  "transient error": [{ fault: "conflict", delayMs }],
+  ...connectionFaults,
+  "transient error": [{ fault: "conflict", delayMs: responseDelayMs }],
   "duplicate notification": [{ fault: "duplicate_event" }],
   "early notification": [{ fault: "early_event" }],
   "lost notification": [{ fault: "lost_event" }],
   "lost response and notification": [
-    { fault: "cut_before_response", delayMs },
+    { fault: "cut_before_response", delayMs: responseDelayMs },
     { fault: "lost_event" },
   ],
   "forged notification": [{ fault: "forged_event" }],
   "pending, then declined": [{ fault: "declined_later", delayMs: 1_000 }],
   "arrival after an inquiry": [{ fault: "arrives_late" }],
 };
-
-/**
- * The number of merchants that share a connection. The faults of their requests are too few to open its circuit
- * breaker.
- */
-const merchantsPerConnection = 4;
 
 /**
  * Returns the fake of Checkout.com as an acquirer under test. Each merchant has its own processing channel, so that a
@@ -66,8 +40,7 @@ export function checkoutComUnderTest(
   checkoutCom: CheckoutCom,
   origin: string,
 ): AcquirerUnderTest {
-  const channels = new Map<AccountId, string>();
-  const channelOf = (account: AccountId) => channels.get(account) as string;
+  const channelOf = (account: AccountId) => account.replace("acct_", "pc_");
 
   return {
     name: "checkout_com",
@@ -78,43 +51,20 @@ export function checkoutComUnderTest(
       "inquiries",
     ]),
     card: approvedCard,
-    async createMerchants(count) {
-      const operator = await createPerson(shop, { operator: true, secondFactor: true });
-      const merchants = [];
-      for (let created = 0; created < count; created += merchantsPerConnection) {
-        const name = newId("acct", shop.clock.now()).slice("acct_".length);
-        const account = `cli_${name}`;
-        const key = `sk_sbox_${name}`;
-        const own = `pc_${name}`;
-        const connection = await activateCheckoutCom(shop, checkoutCom, {
-          origin,
-          account,
-          own,
-          key,
-        });
-        const size = Math.min(merchantsPerConnection, count - created);
-        merchants.push(
-          ...(await Promise.all(
-            Array.from({ length: size }, async () => {
-              const { account: merchant } = await shop.createMerchant({ status: "approved" });
-              const channel = merchant.replace("acct_", "pc_");
-              channels.set(merchant, channel);
-              await checkoutCom.control(`PUT channels/${channel}`, { account });
-              const assigned = await operator.send("POST", "/operator/v1/assignments", {
-                account: merchant,
-                connection: connection.id,
-                merchant_account: channel,
-                mcc: "5941",
-                reason: "Agreed with the merchant.",
-              });
-              assert.equal(assigned.status, 201, assigned.text);
-              return { account: merchant, key: (await shop.issueKey(merchant, true)).secret };
-            }),
-          )),
-        );
-      }
-      return merchants;
-    },
+    createMerchants: (count) =>
+      connectMerchants(shop, count, {
+        async createConnection() {
+          const name = newId("acct", shop.clock.now()).slice("acct_".length);
+          const account = `cli_${name}`;
+          const options = { origin, account, own: `pc_${name}`, key: `sk_sbox_${name}` };
+          return { ...(await activateCheckoutCom(shop, checkoutCom, options)), account };
+        },
+        async createAccount(merchant, { account }) {
+          const channel = channelOf(merchant);
+          await checkoutCom.control(`PUT channels/${channel}`, { account });
+          return channel;
+        },
+      }),
     async inject({ account }, message, fault) {
       for (const { fault: kind, ...more } of checkoutComFaults[fault] ?? []) {
         const injected = { ...more, channel: channelOf(account) };

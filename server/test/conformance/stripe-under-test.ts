@@ -1,10 +1,10 @@
-import assert from "node:assert/strict";
-import { type AccountId, type ChargeId, newId } from "../../src/core/ids.ts";
-import { createPerson } from "../person.ts";
+import { type ChargeId, newId } from "../../src/core/ids.ts";
 import type { Shop } from "../shop.ts";
 import { activateStripe, approvedCard, type Stripe, webhookSecret } from "../stripe.ts";
 import type { AcquirerUnderTest } from "./acquirer-under-test.ts";
+import { connectMerchants } from "./connect-merchants.ts";
 import type { Fault, Message } from "./faults.ts";
+import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
 
 const endpoints: Readonly<Record<Message, string>> = {
   authorize: "confirm",
@@ -15,35 +15,15 @@ const endpoints: Readonly<Record<Message, string>> = {
   reverse: "refunds",
 };
 
-/**
- * The time by which Stripe delays a response, including one that is then lost. In cases with a restart, the service is
- * killed during the delay.
- */
-const delayMs = 300;
-
-type InjectedFault = {
-  readonly fault: string;
-  readonly processed?: false;
-  readonly delayMs?: number;
-};
-
 /** The fake's own faults for each fault of the cases. Omits the faults that Stripe cannot have. */
 const stripeFaults: Partial<Record<Fault, readonly InjectedFault[]>> = {
-  none: [],
-  "response cut": [{ fault: "cut_before_response", delayMs }],
-  "response cut in its body": [{ fault: "cut_in_body", delayMs }],
-  "request lost": [{ fault: "cut_before_response", processed: false, delayMs }],
-  "502 after the execution": [{ fault: "html_502", delayMs }],
-  "502 without execution": [{ fault: "html_502", processed: false, delayMs }],
-  "slow response": [{ fault: "slow", delayMs }],
-  "response after the timeout": [{ fault: "slow", delayMs: 2_500 }],
-  "429": [{ fault: "too_many_requests", delayMs }],
-  "transient error": [{ fault: "conflict", delayMs }],
+  ...connectionFaults,
+  "transient error": [{ fault: "conflict", delayMs: responseDelayMs }],
   "duplicate notification": [{ fault: "duplicate_event" }],
   "early notification": [{ fault: "early_event" }],
   "lost notification": [{ fault: "lost_event" }],
   "lost response and notification": [
-    { fault: "cut_before_response", delayMs },
+    { fault: "cut_before_response", delayMs: responseDelayMs },
     { fault: "lost_event" },
   ],
   "forged notification": [{ fault: "forged_event" }],
@@ -52,19 +32,10 @@ const stripeFaults: Partial<Record<Fault, readonly InjectedFault[]>> = {
 };
 
 /**
- * The number of merchants that share a connection. The faults of their requests are too few to open its circuit
- * breaker.
- */
-const merchantsPerConnection = 4;
-
-/**
  * Returns the fake of Stripe as an acquirer under test. Each merchant has its own account, which is connected to that
  * of the connection, so that a fault affects no other case.
  */
 export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): AcquirerUnderTest {
-  const stripeAccounts = new Map<AccountId, string>();
-  const stripeAccountOf = (account: AccountId) => stripeAccounts.get(account) as string;
-
   return {
     name: "stripe",
     capabilities: new Set([
@@ -75,53 +46,35 @@ export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): Acq
       "blocked references",
     ]),
     card: approvedCard,
-    async createMerchants(count) {
-      const operator = await createPerson(shop, { operator: true, secondFactor: true });
-      const merchants = [];
-      for (let created = 0; created < count; created += merchantsPerConnection) {
-        const platform = newId("acct", shop.clock.now());
-        const key = `sk_test_${platform}`;
-        const connection = await activateStripe(shop, stripe, { origin, account: platform, key });
-        const size = Math.min(merchantsPerConnection, count - created);
-        merchants.push(
-          ...(await Promise.all(
-            Array.from({ length: size }, async () => {
-              const { account } = await shop.createMerchant({ status: "approved" });
-              const { webhookUrl } = connection;
-              stripeAccounts.set(account, account);
-              const connected = { platform, webhookSecret, webhookUrl };
-              await stripe.control(`PUT accounts/${account}`, connected);
-              const assigned = await operator.send("POST", "/operator/v1/assignments", {
-                account,
-                connection: connection.id,
-                merchant_account: account,
-                mcc: "5941",
-                reason: "Agreed with the merchant.",
-              });
-              assert.equal(assigned.status, 201, assigned.text);
-              return { account, key: (await shop.issueKey(account, true)).secret };
-            }),
-          )),
-        );
-      }
-      return merchants;
-    },
+    createMerchants: (count) =>
+      connectMerchants(shop, count, {
+        async createConnection() {
+          const platform = newId("acct", shop.clock.now());
+          const key = `sk_test_${platform}`;
+          const connection = await activateStripe(shop, stripe, { origin, account: platform, key });
+          return { ...connection, platform };
+        },
+        async createAccount(merchant, { platform, webhookUrl }) {
+          await stripe.control(`PUT accounts/${merchant}`, { platform, webhookSecret, webhookUrl });
+          return merchant;
+        },
+      }),
     async inject({ account }, message, fault) {
       for (const { fault: kind, ...more } of stripeFaults[fault] ?? []) {
-        const injected = { ...more, account: stripeAccountOf(account) };
+        const injected = { ...more, account };
         await stripe.fault(endpoints[message], kind, injected);
       }
     },
     async loseAuthorization({ account }, message) {
       const isLate = message === "reverse";
       const lost = isLate ? "arrives_late" : "cut_before_response";
-      const injected = { processed: false, account: stripeAccountOf(account) };
+      const injected = { processed: false, account };
       await stripe.fault("confirm", lost, injected);
     },
     async hasReceived({ account }, message) {
       // The service reverses a payment when it is due, which can be before the fault is added.
       if (message === "cancel by reference" || message === "reverse") return null;
-      const query = `account=${stripeAccountOf(account)}&endpoint=${endpoints[message]}`;
+      const query = `account=${account}&endpoint=${endpoints[message]}`;
       const { requests } = await stripe.control<{ requests: object[] }>(`GET requests?${query}`);
       return requests.length > 0;
     },
@@ -135,7 +88,7 @@ export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): Acq
       return events.length;
     },
     async paymentsOf({ account }) {
-      const payments = await stripe.payments(`account=${stripeAccountOf(account)}`);
+      const payments = await stripe.payments(`account=${account}`);
       return payments
         .filter(({ heldAmount, capturedAmount }) => heldAmount > 0 || capturedAmount > 0)
         .map((payment) => ({

@@ -1,0 +1,29 @@
+import type { Fault } from "./faults.ts";
+
+/** A fault of a fake, which causes a fault of the conformance cases. */
+export type InjectedFault = {
+  readonly fault: string;
+  readonly processed?: false;
+  readonly delayMs?: number;
+};
+
+/**
+ * The time by which a fake delays a response, including one that is then lost. In cases with a restart, the service is
+ * killed during the delay.
+ */
+export const responseDelayMs = 300;
+
+const delayMs = responseDelayMs;
+
+/** The faults of the connection. The fakes of all live acquirers have them under the same names. */
+export const connectionFaults = {
+  none: [],
+  "response cut": [{ fault: "cut_before_response", delayMs }],
+  "response cut in its body": [{ fault: "cut_in_body", delayMs }],
+  "request lost": [{ fault: "cut_before_response", processed: false, delayMs }],
+  "502 after the execution": [{ fault: "html_502", delayMs }],
+  "502 without execution": [{ fault: "html_502", processed: false, delayMs }],
+  "slow response": [{ fault: "slow", delayMs }],
+  "response after the timeout": [{ fault: "slow", delayMs: 2_500 }],
+  "429": [{ fault: "too_many_requests", delayMs }],
+} as const satisfies Partial<Record<Fault, readonly InjectedFault[]>>;
