@@ -1,12 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { handleApiRequest } from "./api.ts";
 import { authorizeReceived, scheduleCaptureAndExpiry } from "./authorize.ts";
 import { Clock } from "./clock.ts";
-import { controlPath, handleControlRequest } from "./control-api.ts";
+import { handleControlRequest } from "./control-api.ts";
+import { controlPath } from "./control-request.ts";
 import { executeModification, scheduleLateFailure } from "./execute-modification.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 import { Journal } from "./journal.ts";
+import { startLocalServer } from "./local-server.ts";
 import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
 import { NotificationDelivery } from "./notification-delivery.ts";
 import { Platform } from "./platform.ts";
@@ -61,15 +62,15 @@ export async function startAdyenFake(options: AdyenFakeOptions = {}): Promise<Ad
   clock.restore(state.settings.get("clock")?.clockOffsetMs ?? 0);
 
   let api: Api | null = null;
-  const server = createServer((request, response) => {
-    if (api) receive(api, request, response);
+  const server = await startLocalServer({
+    port: options.port ?? 0,
+    name: "adyen",
+    maxBodyBytes,
+    respond: (request, response, body) => {
+      if (api) return respond(api, request, response, body);
+    },
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const { port, url } = server;
   const platform = new Platform(state, clock, {
     responseDelayMs: options.responseDelayMs ?? 0,
     processingMs: options.processingMs ?? 0,
@@ -85,8 +86,7 @@ export async function startAdyenFake(options: AdyenFakeOptions = {}): Promise<Ad
     url,
     async close() {
       clock.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
       await delivery.close();
       state.close();
     },
@@ -113,33 +113,16 @@ function resume(platform: Platform, delivery: NotificationDelivery): void {
   state.commit();
 }
 
-function receive(api: Api, request: IncomingMessage, response: ServerResponse): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  request.on("error", () => response.destroy());
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) request.destroy();
-    else chunks.push(chunk);
-  });
-  request.on("end", () => {
-    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    try {
-      respond(api, request, response, body);
-    } catch (error) {
-      // Logs the error without the request, which can contain card data.
-      console.error("adyen fake: request failed", error);
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500).end();
-    }
-  });
-}
-
-function respond(api: Api, request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+function respond(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): void | Promise<void> {
   const url = request.url ?? "/";
   const path = url.split("?", 1)[0] as string;
-  if (path.startsWith(controlPath)) handleControlRequest(api, request, response, url, body);
-  else if (path.startsWith(redirectPath)) showRedirectPage(api, request, response, path, body);
+  if (path.startsWith(controlPath)) return handleControlRequest(api, request, response, body);
+  if (path.startsWith(redirectPath)) showRedirectPage(api, request, response, path, body);
   else handleApiRequest(api, request, response, path, body);
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { checkLedger, isBalanced } from "./check-ledger.ts";
 import { closeBatch } from "./close-batch.ts";
+import { ControlError, handleControl, matching } from "./control-request.ts";
 import { type Dispute, disputeStages } from "./dispute.ts";
 import { recapture } from "./execute-modification.ts";
 import {
@@ -17,60 +18,33 @@ import type { Notification } from "./notification.ts";
 import { bodyOf } from "./notification-body.ts";
 import type { Platform } from "./platform.ts";
 import { recordEvent } from "./record-event.ts";
-import { isObject, type JsonObject } from "./request-fields.ts";
+import type { JsonObject } from "./request-fields.ts";
 import { applyDisputeEvent, laterEvents, openDispute, problemOf } from "./run-dispute.ts";
 import type { Api } from "./send-response.ts";
 import type { SettlementBatch } from "./settlement-batch.ts";
 
-/** The control API of the fake. Adyen has no such API. */
-export const controlPath = "/control/";
-
-/** An invalid request to the control API. The message says what is wrong. */
-export class ControlError extends Error {}
-
-/** Handles a request from the same machine. */
+/** Handles a request to the control API. */
 export function handleControlRequest(
   api: Api,
   request: IncomingMessage,
   response: ServerResponse,
-  url: string,
-  body: Buffer,
-): void {
-  if (!isLoopback(request.socket.remoteAddress ?? "")) {
-    respond(response, 403, { message: "The control API accepts requests only from this machine." });
-    return;
-  }
-  const { pathname, searchParams } = new URL(url, "http://fake");
-  const command = `${request.method} ${pathname.slice(controlPath.length)}`;
-  run(api, command, searchParams, body)
-    .then((result) => {
-      api.platform.state.commit();
-      respond(response, 200, result);
-    })
-    .catch((error: unknown) => {
-      const status = error instanceof ControlError ? 400 : 500;
-      respond(response, status, { message: error instanceof Error ? error.message : "" });
-    });
-}
-
-function isLoopback(address: string): boolean {
-  return /^(127\.|::1$|::ffff:127\.)/.test(address);
-}
-
-function respond(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(`${JSON.stringify(body, null, 2)}\n`);
+  bytes: Buffer,
+): Promise<void> {
+  return handleControl(request, response, bytes, async (command, query, body) => {
+    const result = await run(api, command, query, body);
+    api.platform.state.commit();
+    return result;
+  });
 }
 
 async function run(
   api: Api,
   command: string,
   query: URLSearchParams,
-  bytes: Buffer,
+  body: JsonObject,
 ): Promise<unknown> {
   const { platform, delivery } = api;
   const { state, clock } = platform;
-  const body = readBody(bytes);
   switch (command) {
     case "GET accounts":
       return { accounts: [...state.accounts.values()] };
@@ -121,28 +95,6 @@ async function run(
   const sent = /^POST notifications\/(\w+)\/send$/.exec(command);
   if (sent) return { delivered: await delivery.send(sent[1] as string) };
   throw new ControlError(`${command} does not exist. The README of the fake lists the commands.`);
-}
-
-function readBody(bytes: Buffer): JsonObject {
-  if (bytes.length === 0) return {};
-  const body: unknown = JSON.parse(bytes.toString("utf8"));
-  if (!isObject(body)) throw new ControlError("The body must be a JSON object.");
-  return body;
-}
-
-/**
- * Returns the records whose fields equal those of the query. A field that is an object, such as `state`, is compared by
- * its `kind`.
- */
-function matching<Item extends object>(
-  records: Iterable<Item>,
-  query: URLSearchParams,
-): readonly Item[] {
-  const wanted = [...query.entries()];
-  const textOf = (value: unknown) => (isObject(value) ? String(value.kind) : String(value));
-  return [...records].filter((record) =>
-    wanted.every(([name, text]) => textOf(record[name as keyof Item]) === text),
-  );
 }
 
 /** Returns a notification as the control API shows it. */

@@ -137,21 +137,35 @@ test("a hold is captured in part, and the final capture releases the rest", asyn
   assert.equal(error.name, "ActionNotAllowed");
 });
 
-async function untilStatus(id: string, status: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    if ((await cko.payments.get(id)).status === status) return;
+/** Reads a value until it meets the condition, and returns it. */
+async function until<Value>(
+  read: () => Promise<Value> | Value,
+  isDone: (value: Value) => boolean,
+): Promise<Value> {
+  for (let tries = 0; tries < 500; tries++) {
+    const value = await read();
+    if (isDone(value)) return value;
     await sleep(10);
   }
-  assert.fail(`the payment did not reach the status ${status}`);
+  assert.fail("the condition was not met within five seconds");
+}
+
+async function untilStatus(id: string, expected: string): Promise<void> {
+  await until(
+    () => cko.payments.get(id),
+    ({ status }) => status === expected,
+  );
 }
 
 test("a hold is voided, and a capture that was accepted before is declined after the void", async () => {
   const { id } = await pay({ capture: false });
-  await control("POST faults", { endpoint: "captures", fault: "declined_later", delayMs: 20 });
+  const delayMs = 60_000;
+  await control("POST faults", { endpoint: "captures", fault: "declined_later", delayMs });
   await cko.payments.capture(id, { reference: "op_late" });
   await cko.payments.void(id, { reference: "op_void" });
   const voided = await eventOf("payment_voided", id);
   assert.equal(voided.data.reference, "op_void");
+  await control("POST clock", { advanceMs: delayMs });
   await eventOf("payment_capture_declined", id);
   const actions = await cko.payments.getActions(id);
   assert.deepEqual(
@@ -184,9 +198,11 @@ test("a rejected request is not stored under its key, and a request in flight co
   assert.deepEqual(rejected.body.error_codes, ["amount_invalid"]);
   const { id } = await pay({}, "key two");
   assert.equal((await pay({ amount: 5 }, "key two")).id, id);
-  await control("POST faults", { endpoint: "payments", fault: "slow", delayMs: 200 });
+  const countRequests = async () => (await control("GET requests")).requests.length;
+  const before = await countRequests();
+  await control("POST faults", { endpoint: "payments", fault: "slow", delayMs: 1_000 });
   const slow = pay({}, "key three");
-  await sleep(50);
+  await until(countRequests, (count) => count > before);
   const conflict = await errorOf(pay({}, "key three"));
   assert.equal(conflict.http_code, 409);
   const executed = await slow;
@@ -465,8 +481,10 @@ test("payments are settled in the currency of the account's only balance", async
     body: JSON.stringify(body),
   });
   const { id } = (await response.json()) as Json;
-  await sleep(50);
-  const { movements } = await control(`GET ledger?payment=${id}&breakdownType=Capture`);
+  const { movements } = await until(
+    () => control(`GET ledger?payment=${id}&breakdownType=Capture`),
+    (ledger) => ledger.movements.length > 0,
+  );
   assert.deepEqual(
     movements.map(({ amount, holdingAmount, holdingCurrency }: Json) => [
       amount,
@@ -544,31 +562,37 @@ test("an event is lost, duplicated, forged or early, and held events are sent in
   const refund = (reference: string) => cko.payments.refund(id, { amount: 100, reference });
   await fault("lost_event");
   await refund("op_lost");
-  await sleep(50);
-  const { events } = await control("GET events?state=lost");
+  const inState = (state: string) =>
+    until(
+      async () => (await control(`GET events?state=${state}`)).events as Json[],
+      ({ length }) => length > 0,
+    );
+  const untilReceived = (text: string, count: number) =>
+    until(
+      () => eventsOf(text),
+      ({ length }) => length === count,
+    );
+  const [lost] = await inState("lost");
   assert.deepEqual(eventsOf("op_lost"), []);
-  await control(`POST events/${events[0].id}/send`);
+  await control(`POST events/${lost?.id}/send`);
   assert.equal(eventsOf("op_lost").length, 1);
   await fault("duplicate_event");
   await refund("op_twice");
-  await sleep(50);
-  assert.equal(eventsOf("op_twice").length, 2);
+  await untilReceived("op_twice", 2);
   await fault("early_event");
   await refund("op_early");
   assert.equal(eventsOf("op_early").length, 1);
   await fault("forged_event");
   await refund("op_forged");
-  await sleep(50);
-  const signatures = eventsOf("op_forged").map(
+  const signatures = (await untilReceived("op_forged", 2)).map(
     ({ body, signature }) => signature === signatureOf(body),
   );
   assert.deepEqual(signatures, [false, true]);
   await control("POST hold_events", { held: true });
   await refund("op_held");
-  await sleep(50);
+  const [held] = await inState("held");
   assert.deepEqual(eventsOf("op_held"), []);
-  const { events: held } = await control("GET events?state=held");
-  await control(`POST events/${held[0].id}/send`);
+  await control(`POST events/${held?.id}/send`);
   assert.equal(eventsOf("op_held").length, 1);
   await control("POST hold_events", { held: false });
 });

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Clock } from "@florin/adyen-fake/clock.ts";
+import { controlPath } from "@florin/adyen-fake/control-request.ts";
+import { startLocalServer } from "@florin/adyen-fake/local-server.ts";
 import { type Api, handleApiRequest } from "./api.ts";
 import { authenticationPath, serveAuthentication } from "./authentication-page.ts";
-import { controlPath, handleControlRequest, putAccount } from "./control-api.ts";
+import { handleControlRequest, putAccount } from "./control-api.ts";
 import { EventDelivery } from "./deliver-events.ts";
 import { Platform } from "./platform.ts";
 import type { Account } from "./records.ts";
@@ -54,43 +55,23 @@ export async function startCheckoutComFake(
   const delivery = new EventDelivery(platform);
   platform.dispatchCaused = () => delivery.dispatch(platform.takeCausedEvents());
   const api: Api = { platform, delivery };
-  const server = createServer((request, response) => receive(api, request, response));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  const server = await startLocalServer({
+    port: options.port ?? 0,
+    name: "checkout.com",
+    maxBodyBytes,
+    respond: (request, response, body) => respond(api, request, response, body),
   });
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const { port, url } = server;
   platform.baseUrl = url;
   return {
     port,
     url,
     async close() {
       platform.clock.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
       await delivery.close();
     },
   };
-}
-
-function receive(api: Api, request: IncomingMessage, response: ServerResponse): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  request.on("error", () => response.destroy());
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) request.destroy();
-    else chunks.push(chunk);
-  });
-  request.on("end", () => {
-    respond(api, request, response, Buffer.concat(chunks)).catch((error: unknown) => {
-      // Logs the error without the request, which can contain card data.
-      console.error("checkout.com fake: request failed", error);
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500).end();
-    });
-  });
 }
 
 async function respond(
@@ -101,7 +82,7 @@ async function respond(
 ): Promise<void> {
   const url = request.url ?? "/";
   const [path = "/", search = ""] = url.split("?", 2);
-  if (path.startsWith(controlPath)) handleControlRequest(api, request, response, url, bytes);
+  if (path.startsWith(controlPath)) await handleControlRequest(api, request, response, bytes);
   else if (path.startsWith(authenticationPath)) {
     serveAuthentication(api.platform, request, response, path, bytes);
   } else {

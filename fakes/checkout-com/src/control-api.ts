@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ControlError, handleControl, matching } from "@florin/adyen-fake/control-request.ts";
+import { isOneOf } from "@florin/adyen-fake/faults.ts";
 import type { Api } from "./api.ts";
 import { endDispute, openDispute } from "./disputes.ts";
 import {
   connectionFaults,
   endpoints,
   eventFaults,
-  isOneOf,
   outcomeFaults,
   type PendingFault,
 } from "./faults.ts";
@@ -15,43 +16,20 @@ import type { Platform } from "./platform.ts";
 import type { Account, Channel, Dispute, DisputeStatus, IssuerResponse } from "./records.ts";
 import { responseOf } from "./test-values.ts";
 
-/** The control API of the fake. Checkout.com has no such API. */
-export const controlPath = "/control/";
-
-/** An invalid request to the control API. The message says what is wrong. */
-class ControlError extends Error {}
-
 type Body = Readonly<Record<string, unknown>>;
 
-/** Handles a request from the same machine. */
+/** Handles a request to the control API. */
 export function handleControlRequest(
   api: Api,
   request: IncomingMessage,
   response: ServerResponse,
-  url: string,
   bytes: Buffer,
-): void {
-  if (!/^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? "")) {
-    respond(response, 403, { message: "The control API accepts requests only from this machine." });
-    return;
-  }
-  const { pathname, searchParams } = new URL(url, "http://fake");
-  const command = `${request.method} ${pathname.slice(controlPath.length)}`;
-  const body: Body = bytes.length === 0 ? {} : JSON.parse(bytes.toString("utf8"));
-  run(api, command, searchParams, body)
-    .then((result) => {
-      api.platform.dispatchCaused();
-      respond(response, 200, result);
-    })
-    .catch((error: unknown) => {
-      const status = error instanceof ControlError ? 400 : 500;
-      respond(response, status, { message: error instanceof Error ? error.message : "" });
-    });
-}
-
-function respond(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(`${JSON.stringify(body)}\n`);
+): Promise<void> {
+  return handleControl(request, response, bytes, async (command, query, body) => {
+    const result = await run(api, command, query, body);
+    api.platform.dispatchCaused();
+    return result;
+  });
 }
 
 async function run(
@@ -107,17 +85,6 @@ async function run(
   const closed = /^POST disputes\/(dsp_\w+)\/close$/.exec(command)?.[1];
   if (closed) return { dispute: closeDispute(platform, closed, body) };
   throw new ControlError(`${command} does not exist. The README of the fake lists the commands.`);
-}
-
-/** Returns the records whose fields equal those of the query. */
-function matching<Item extends object>(
-  records: Iterable<Item>,
-  query: URLSearchParams,
-): readonly Item[] {
-  const wanted = [...query.entries()];
-  return [...records].filter((record) =>
-    wanted.every(([name, text]) => String(record[name as keyof Item]) === text),
-  );
 }
 
 /** Returns the payments with their held, captured and refunded amounts. */

@@ -55,10 +55,3 @@ export type PendingFault = {
   /** If false, `cut_before_response` and `html_502` apply before the request is executed. */
   readonly processed: boolean;
 };
-
-export function isOneOf<Value extends string>(
-  values: readonly Value[],
-  value: unknown,
-): value is Value {
-  return (values as readonly unknown[]).includes(value);
-}

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Clock } from "@florin/adyen-fake/clock.ts";
+import { controlPath } from "@florin/adyen-fake/control-request.ts";
+import { startLocalServer } from "@florin/adyen-fake/local-server.ts";
 import { type Api, handleApiRequest } from "./api.ts";
-import { controlPath, handleControlRequest } from "./control-api.ts";
+import { handleControlRequest } from "./control-api.ts";
 import { EventDelivery } from "./deliver-events.ts";
 import {
   authenticationPage,
@@ -48,43 +49,23 @@ export async function startStripeFake(options: StripeFakeOptions = {}): Promise<
   const delivery = new EventDelivery(platform);
   platform.dispatchCaused = () => delivery.dispatch(platform.takeCausedEvents());
   const api: Api = { platform, delivery };
-  const server = createServer((request, response) => receive(api, request, response));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  const server = await startLocalServer({
+    port: options.port ?? 0,
+    name: "stripe",
+    maxBodyBytes,
+    respond: (request, response, body) => respond(api, request, response, body),
   });
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const { port, url } = server;
   platform.baseUrl = url;
   return {
     port,
     url,
     async close() {
       platform.clock.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
       await delivery.close();
     },
   };
-}
-
-function receive(api: Api, request: IncomingMessage, response: ServerResponse): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  request.on("error", () => response.destroy());
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) request.destroy();
-    else chunks.push(chunk);
-  });
-  request.on("end", () => {
-    respond(api, request, response, Buffer.concat(chunks)).catch((error: unknown) => {
-      // Logs the error without the request, which can contain card data.
-      console.error("stripe fake: request failed", error);
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500).end();
-    });
-  });
 }
 
 async function respond(
@@ -95,7 +76,7 @@ async function respond(
 ): Promise<void> {
   const url = request.url ?? "/";
   const [path = "/", query = ""] = url.split("?", 2);
-  if (path.startsWith(controlPath)) handleControlRequest(api, request, response, url, body);
+  if (path.startsWith(controlPath)) await handleControlRequest(api, request, response, body);
   else if (path.startsWith(authenticationPath)) authenticate(api, request, response, path, body);
   else await handleApiRequest(api, { request, path, query, body }, response);
 }

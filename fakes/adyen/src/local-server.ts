@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type LocalServerOptions = {
+  /** 0 lets the system choose a free port. */
+  readonly port: number;
+  /** The name of the fake in the log. */
+  readonly name: string;
+  /** A connection that sends a larger body is cut. */
+  readonly maxBodyBytes: number;
+  /** Handles a request whose body has arrived. An error becomes a response with the status 500. */
+  readonly respond: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+  ) => void | Promise<void>;
+};
+
+export type LocalServer = {
+  readonly port: number;
+  readonly url: string;
+  close(): Promise<void>;
+};
+
+/** Starts the HTTP server of a fake on the loopback interface. */
+export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
+  const server = createServer((request, response) => receive(options, request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function receive(
+  { name, maxBodyBytes, respond }: LocalServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on("error", () => response.destroy());
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) request.destroy();
+    else chunks.push(chunk);
+  });
+  request.on("end", async () => {
+    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    try {
+      await respond(request, response, body);
+    } catch (error) {
+      // Logs the error without the request, which can contain card data.
+      console.error(`${name} fake: request failed`, error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    }
+  });
+}
