@@ -283,6 +283,13 @@ test("an index of a partitioned table is built during writes, also after a crash
   });
 });
 
+/** Reads the waiting locks on the table. The view also contains the locks of the databases of other tests. */
+const waitingLocks = `
+  select mode
+    from pg_locks
+   where not granted and relation = 'orders'::regclass
+     and database = (select oid from pg_database where datname = current_database())`;
+
 test("a migration that waits for its lock lets other statements pass, and succeeds after the lock is free", async () => {
   const before = await migrationsOf("before-lock", base);
   const place = await migrationsOf("lock", base, "alter table orders add column note text;");
@@ -295,7 +302,7 @@ test("a migration that waits for its lock lets other statements pass, and succee
       const migrated = migrate(url, place);
       // A process that waits for its turn to migrate polls, so the only waiting lock is the one on the table.
       await until(
-        async () => (await reader.query("select from pg_locks where not granted")).rowCount,
+        async () => (await reader.query(waitingLocks)).rowCount,
         (waiting) => waiting === 1,
       );
       // Waits behind the migration's lock request until that request times out. Without the timeout, it would wait for
@@ -320,11 +327,8 @@ test("a migration that waits for a vacuum blocks neither reads nor writes", asyn
       // The lock that a vacuum holds.
       await client.query("begin; lock table orders in share update exclusive mode");
       const migrated = migrate(url, place);
-      // The view also contains the locks of the databases of other tests.
-      const waiting =
-        "select mode from pg_locks where not granted and relation = 'orders'::regclass and database = (select oid from pg_database where datname = current_database())";
       const modes = await until(
-        async () => (await other.query(waiting)).rows,
+        async () => (await other.query(waitingLocks)).rows,
         (rows) => rows.length > 0,
       );
       assert.deepEqual(modes, [{ mode: "ShareUpdateExclusiveLock" }]);
