@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { approveMerchant } from "@florin/example-live-sandbox/approve-merchant.ts";
 import { type AdyenAccount, connectAdyen } from "@florin/example-live-sandbox/connect-adyen.ts";
-import { sendRequest, sendWithKey, signIn } from "@florin/example-live-sandbox/http-client.ts";
+import {
+  newOperatorCredentials,
+  sendRequest,
+  sendWithKey,
+  signIn,
+} from "@florin/example-live-sandbox/http-client.ts";
 import type { AccountId } from "@florin/server/core/ids.ts";
 import type { Server } from "./processes/server-messages.ts";
 
@@ -30,13 +35,10 @@ export async function setUpLiveMode(
   adyenUrl: string,
 ): Promise<BothModes> {
   assert(people, "the server has no live mode");
-  const password = randomBytes(12).toString("base64url");
-  const operator = await signIn(
-    url,
-    "/auth/v1/operator_set_up",
-    { email: "operator@florin.example", password },
-    { token: people.operatorToken, name: "Operator" },
-  );
+  const operator = await signIn(url, "/auth/v1/operator_set_up", newOperatorCredentials(), {
+    token: people.operatorToken,
+    name: "Operator",
+  });
   const owner = await signIn(url, "/auth/v1/sign_in", people.owner);
   const { account } = merchant;
   await approveMerchant(owner, operator, account);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 
 /** A person's browser that is signed in to Florin. */
@@ -13,6 +14,15 @@ export type Person = {
 };
 
 export type Credentials = { readonly email: string; readonly password: string };
+
+/** Returns credentials for the first operator, with a random password. */
+export function newOperatorCredentials(): Credentials {
+  return {
+    email: "operator@florin.example",
+    // The suffix makes sure that the password contains a digit, which is required. Random characters may contain none.
+    password: `${randomBytes(12).toString("base64url")}-a1`,
+  };
+}
 
 /** Signs a person in with one request to the path, and adds an authenticator app, which live mode requires. */
 export async function signIn(

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { approveMerchant } from "./approve-merchant.ts";
 import { type AdyenAccount, connectAdyen } from "./connect-adyen.ts";
-import { sendWithKey, signIn } from "./http-client.ts";
+import { newOperatorCredentials, sendWithKey, signIn } from "./http-client.ts";
 import { type Service, startFake, startService } from "./start-processes.ts";
 
 const adyen: AdyenAccount = {
@@ -48,14 +48,10 @@ async function start(): Promise<string> {
 async function setUp(service: Service, fakeUrl: string): Promise<string> {
   const { base_url: url, account_id: account } = service;
   const token = new URL(service.operator_setup_url).hash.slice(1);
-  // The suffix makes sure that the password contains a digit, which is required. Random characters may contain none.
-  const password = `${randomBytes(12).toString("base64url")}-a1`;
-  const operator = await signIn(
-    url,
-    "/auth/v1/operator_set_up",
-    { email: "operator@florin.example", password },
-    { token, name: "Operator" },
-  );
+  const operator = await signIn(url, "/auth/v1/operator_set_up", newOperatorCredentials(), {
+    token,
+    name: "Operator",
+  });
   const owner = await signIn(url, "/auth/v1/sign_in", service.dashboard_sign_in);
   await approveMerchant(owner, operator, account);
   const { id } = await connectAdyen(operator, fakeUrl, adyen, account);
