@@ -18,6 +18,7 @@ import {
   paymentEvents,
   readHmacKey,
   readItems,
+  toStoredItem,
 } from "./webhooks.ts";
 
 const webhooks = openApiDocument("Webhooks-v1.json");
@@ -581,5 +582,29 @@ test("the samples of these tests are valid against Adyen's OpenAPI document", (t
       chargebackReasonCode: "4853",
       defensePeriodEndsAt: "2026-03-01T03:03:08+02:00",
     },
+  });
+});
+
+test("an item is stored without its signature and without card numbers, wherever Adyen puts them", () => {
+  const number = "4111111111111111";
+  const item = itemOf({
+    reason: `card ${number}`,
+    additionalData: {
+      hmacSignature: "c2lnbmF0dXJl",
+      networkTxReference: "MCC123456789012",
+      text: `was 4111 1111 1111 1111`,
+      number: Number(number),
+      [number]: "name",
+      nested: [{ deep: number }, null, true, 1999],
+    },
+  });
+  const { reason, additionalData } = toStoredItem(item);
+  assert.equal(reason, "card ••••");
+  assert.deepEqual(additionalData, {
+    networkTxReference: "MCC123456789012",
+    text: "was ••••",
+    number: "••••",
+    "••••": "name",
+    nested: [{ deep: "••••" }, null, true, 1999],
   });
 });
