@@ -39,6 +39,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "payments/payouts/payout.sql.ts listScheduled",
     "payments/receipts/receipt.sql.ts findDueReceipts",
     "payments/receipts/receipt.sql.ts deleteOldReceipts",
+    "vault/wallets/wallet-token-use.sql.ts deleteOldTokenUses",
     "simulator/src/dispute-case.sql.ts claimCaseNotifications",
     "simulator/src/operation.sql.ts claimOperationNotifications",
     "webhooks/delivery/delivery.sql.ts claimDeliveries",

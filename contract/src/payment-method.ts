@@ -26,6 +26,10 @@ export const cardNetwork = (description: string) =>
     { description },
   );
 
+/** The wallets from which a card can come. `test_wallet` is the wallet of test mode. */
+export const walletTypes = ["test_wallet"] as const;
+export type WalletType = (typeof walletTypes)[number];
+
 export const fundings = ["credit", "debit", "prepaid", "unknown"] as const;
 export type Funding = (typeof fundings)[number];
 
@@ -69,6 +73,12 @@ export const cardFields = {
     description:
       "Fingerprint of the card number. It is the same for the same number within your account and mode.",
   }),
+  wallet: Type.Optional(
+    Type.Enum([...walletTypes], {
+      description:
+        "Wallet from which the customer paid. Absent if the customer entered the card. The number of a card from a wallet may be a network token, whose last four digits differ from those on the card.",
+    }),
+  ),
 };
 
 /** A card that was collected by the card form, without its number. */

@@ -35,16 +35,16 @@ export class CardNumber {
   }
 }
 
-/** A security code. It exists in memory only, is used once and prints as dots (PCI DSS requirement 3.3.1). */
-export class SecurityCode {
-  readonly #digits: string;
+/** A value that exists in memory only, is used for one payment and prints as dots. */
+export class PaymentSecret {
+  readonly #text: string;
 
-  constructor(digits: string) {
-    this.#digits = digits;
+  constructor(text: string) {
+    this.#text = text;
   }
 
   reveal(): string {
-    return this.#digits;
+    return this.#text;
   }
 
   toString(): string {
@@ -56,9 +56,18 @@ export class SecurityCode {
   }
 
   [inspect.custom](): string {
-    return "SecurityCode(•••)";
+    return `${this.constructor.name}(•••)`;
   }
 }
+
+/** A security code. It must never be stored (PCI DSS requirement 3.3.1). */
+export class SecurityCode extends PaymentSecret {}
+
+/**
+ * The cryptogram of a network token, in base64. The customer's device computes it for one payment, and the issuer
+ * verifies it instead of a security code.
+ */
+export class TokenCryptogram extends PaymentSecret {}
 
 /** The card data that the acquirer needs. */
 export type CardCredentials = {
@@ -68,8 +77,18 @@ export type CardCredentials = {
   readonly securityCode: SecurityCode | null;
   readonly postalCode: string | null;
   readonly addressLine1: string | null;
+  /** Present if the number is a network token, which a wallet on the customer's device has provided. */
+  readonly networkToken?: NetworkToken;
   /** Absent for the fixed payment methods of test mode. */
   readonly holder?: CardholderDetails;
+};
+
+/** The data of a network token in addition to its number and expiry date. */
+export type NetworkToken = {
+  /** Null if the cryptogram was used for an earlier payment, or is no longer in memory. */
+  readonly cryptogram: TokenCryptogram | null;
+  /** The electronic commerce indicator that the wallet provided. Null if the wallet provided none. */
+  readonly eci: string | null;
 };
 
 /**

@@ -1,0 +1,41 @@
+import { uuidOf } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
+import type { KeyProvider } from "../key-provider.ts";
+import { deriveKeyPair, type KeyPair } from "./derive-private-key.ts";
+import type { Recipient } from "./recipient.ts";
+
+/** The recipient of an account's tokens of the test wallet, and the public key to which the wallet encrypts them. */
+export type TestRecipient = Recipient & { readonly publicKey: Buffer };
+
+/** Limits the memory that the recipients of many accounts use. */
+const maxCached = 10_000;
+
+/**
+ * Returns the function that derives an account's recipient. The key is derived from the key that also keys the
+ * fingerprints of test cards. It is therefore the same in every process and after every restart, and is not stored.
+ */
+export function createTestRecipients(
+  keys: KeyProvider,
+): (account: Scope["account"]) => Promise<TestRecipient> {
+  const cached = new Map<string, KeyPair>();
+
+  return async (account) => {
+    let pair = cached.get(account);
+    if (!pair) {
+      pair = await deriveKeyPair((attempt) => keys.mac(false, message(account, attempt)));
+      if (cached.size >= maxCached) cached.clear();
+      cached.set(account, pair);
+    }
+    const { privateKey, publicKey } = pair;
+    return { id: recipientIdOf(account), privateKeys: [privateKey], publicKey };
+  };
+}
+
+function message(account: Scope["account"], attempt: number): Buffer {
+  return Buffer.from(`test_wallet_key|${uuidOf(account)}|${attempt}`);
+}
+
+/** Returns the ID under which the wallet knows the account. */
+function recipientIdOf(account: Scope["account"]): string {
+  return `merchant:${account}`;
+}

@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import {
+  type CheckoutSessionId,
+  idFromUuid,
+  type PaymentMethodId,
+  uuidOf,
+} from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+
+/** The use of a token by a checkout session, which created a payment method from it. */
+export type TokenUse = {
+  readonly session: CheckoutSessionId;
+  readonly paymentMethodId: PaymentMethodId;
+};
+
+/** A decrypted token, as the table identifies it. */
+export type UsedToken = { readonly tokenId: string; readonly expiresAt: Date };
+
+/**
+ * Records the use of a token. Returns the use that was recorded first, which is `use` if the token was not used before.
+ * A concurrent insert of the same token is awaited, so exactly one use is recorded.
+ */
+export async function claimToken(
+  tx: Tx,
+  scope: Scope,
+  { tokenId, expiresAt }: UsedToken,
+  use: TokenUse,
+): Promise<TokenUse> {
+  const tokenHash = hash("sha256", tokenId, "buffer");
+  const inserted = await tx`
+    insert into wallet_token_uses (
+      account_id, livemode, token_hash, checkout_session_id, payment_method_id, expires_at
+    ) values (
+      ${uuidOf(scope.account)}, ${scope.livemode}, ${tokenHash}, ${uuidOf(use.session)},
+      ${uuidOf(use.paymentMethodId)}, ${expiresAt}
+    )
+    on conflict (account_id, livemode, token_hash) do nothing
+    returning token_hash
+  `;
+  if (inserted.length > 0) return use;
+  const [first] = await tx<{ checkout_session_id: string; payment_method_id: string }>`
+    select checkout_session_id, payment_method_id
+      from wallet_token_uses
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and token_hash = ${tokenHash}
+  `;
+  // The row was deleted between the two statements, because the token has expired.
+  if (!first) throw new Error("The wallet token expired while its use was recorded.");
+  return {
+    session: idFromUuid("cs", first.checkout_session_id),
+    paymentMethodId: idFromUuid("pm", first.payment_method_id),
+  };
+}
+
+/** The time for which a use is kept after the token expired. It covers differences between the servers' clocks. */
+export const tokenUseLifeMs = 60 * 60_000;
+
+/** Deletes the uses of tokens that expired before the given time. Returns the number deleted. */
+export async function deleteOldTokenUses(tx: Tx, before: Date, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from wallet_token_uses
+     where (account_id, livemode, token_hash) in (
+             select account_id, livemode, token_hash
+               from wallet_token_uses
+              where expires_at < ${before}
+              limit ${limit}
+           )
+    returning token_hash
+  `;
+  return rows.length;
+}

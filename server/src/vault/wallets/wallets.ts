@@ -1,0 +1,101 @@
+import { X509Certificate } from "node:crypto";
+import type { WalletType } from "@florin/contract/payment-method.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Scope } from "../../core/scope.ts";
+import type { KeyProvider } from "../key-provider.ts";
+import { decryptToken as decryptAppleToken } from "./apple-pay/decrypt-token.ts";
+import { decryptToken as decryptGoogleToken } from "./google-pay/decrypt-token.ts";
+import { readRootKeys } from "./google-pay/root-keys.ts";
+import { objectOf, parse } from "./read-json-object.ts";
+import type { Recipient } from "./recipient.ts";
+import { createTestRecipients } from "./test-recipient.ts";
+import { type DecryptedToken, type RejectedToken, rejectToken } from "./wallet-token.ts";
+
+/** Test mode's wallet. The simulator implements it. */
+export type TestWallet = {
+  /** Returns the keys that sign the wallet's signing keys, in the format of Google's file `keys.json`. */
+  rootKeys(): string;
+  /** Returns the certificate that issues the wallet's other certificates, in PEM. */
+  rootCertificate(): string;
+  /** The path on the service's origin at which the customer's browser requests a token. */
+  readonly tokenPath: string;
+  /** The cards in the wallet. */
+  readonly cards: readonly TestWalletCard[];
+};
+
+export type TestWalletCard = {
+  readonly id: string;
+  /** The outcome of a payment with the card, in English. */
+  readonly label: string;
+  readonly brand: "visa" | "mastercard";
+  readonly last4: string;
+};
+
+/** A wallet that the card form offers. */
+export type OfferedWallet = Pick<TestWallet, "tokenPath" | "cards"> & {
+  readonly type: "test_wallet";
+  /** The recipient for whom the wallet signs tokens. */
+  readonly recipientId: string;
+  /** The point to which the wallet encrypts tokens, in base64. */
+  readonly publicKey: string;
+};
+
+/** The wallets from which customers can pay, and the keys that decrypt their tokens. */
+export type Wallets = {
+  /** Returns the wallets that the card form offers for the account and mode. */
+  offered(scope: Scope): Promise<readonly OfferedWallet[]>;
+  /**
+   * Verifies and decrypts a token of an offered wallet. Does not check whether the token was used before, which
+   * `claimToken` does.
+   */
+  decrypt(scope: Scope, token: string): Promise<DecryptedWalletToken>;
+};
+
+export type DecryptedWalletToken =
+  | (Exclude<DecryptedToken, RejectedToken> & { readonly wallet: WalletType })
+  | RejectedToken;
+
+export type WalletOptions = {
+  readonly keys: KeyProvider;
+  readonly clock: Clock;
+  readonly testWallet: TestWallet;
+};
+
+export function createWallets({ keys, clock, testWallet }: WalletOptions): Wallets {
+  const testRecipientOf = createTestRecipients(keys);
+
+  function decryptByFormat(token: string, recipient: Recipient): DecryptedToken {
+    const now = clock.now();
+    // Apple's tokens have the member `version`, and Google's have `protocolVersion`.
+    if (Object.hasOwn(objectOf(parse(token)), "version")) {
+      const root = new X509Certificate(testWallet.rootCertificate());
+      return decryptAppleToken(token, root, recipient, now);
+    }
+    return decryptGoogleToken(token, readRootKeys(testWallet.rootKeys()), recipient, now);
+  }
+
+  return {
+    async offered({ account, livemode }) {
+      if (livemode) return [];
+      const { id, publicKey } = await testRecipientOf(account);
+      const { tokenPath, cards } = testWallet;
+      return [
+        {
+          type: "test_wallet",
+          recipientId: id,
+          publicKey: publicKey.toString("base64"),
+          tokenPath,
+          cards,
+        },
+      ];
+    },
+
+    async decrypt({ account, livemode }, token) {
+      // No root key is trusted for live mode, because the form offers no wallet there.
+      if (livemode) return rejectToken("untrusted_signing_key");
+      const recipient = await testRecipientOf(account);
+      const decrypted = decryptByFormat(token, recipient);
+      return decrypted.kind === "rejected" ? decrypted : { ...decrypted, wallet: "test_wallet" };
+    },
+  };
+}

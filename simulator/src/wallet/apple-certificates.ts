@@ -1,0 +1,161 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { oids } from "@florin/server/vault/wallets/apple-pay/object-identifiers.ts";
+import {
+  Boolean as AsnBoolean,
+  Set as AsnSet,
+  type BaseBlock,
+  BitString,
+  Constructed,
+  fromBER,
+  Integer,
+  Null,
+  ObjectIdentifier,
+  OctetString,
+  Sequence,
+  UTCTime,
+  Utf8String,
+} from "asn1js";
+
+/** A certificate in DER, with the private key of its subject. */
+export type KeyWithCertificate = { readonly key: KeyObject; readonly certificate: Buffer };
+
+/** The certificates that sign tokens: the one of the signer, and the one of its issuer. */
+export type AppleCertificates = {
+  readonly leaf: KeyWithCertificate;
+  readonly intermediate: KeyWithCertificate;
+};
+
+const rootName = "Simulated Wallet Root CA";
+
+/** Creates the root certificate of the simulated wallet. It is valid until 2049, the last year of a UTCTime. */
+export function createRootCertificate(key: KeyObject): Buffer {
+  return certificateOf({
+    subject: { name: rootName, key },
+    issuer: { name: rootName, key },
+    validFrom: new Date("2020-01-01T00:00:00Z"),
+    validTo: new Date("2049-12-31T23:59:59Z"),
+    extensions: [authorityConstraint()],
+  });
+}
+
+/** Creates certificates with new keys, with the extensions by which Apple marks its own. */
+export function createAppleCertificates(
+  rootKey: KeyObject,
+  validFrom: Date,
+  validTo: Date,
+): AppleCertificates {
+  const intermediateKey = newKey();
+  const leafKey = newKey();
+  const validity = { validFrom, validTo };
+  const intermediate = { name: "Simulated Wallet Integration CA", key: intermediateKey };
+  return {
+    intermediate: {
+      key: intermediateKey,
+      certificate: certificateOf({
+        subject: intermediate,
+        issuer: { name: rootName, key: rootKey },
+        ...validity,
+        extensions: [authorityConstraint(), marker(oids.intermediateMarker)],
+      }),
+    },
+    leaf: {
+      key: leafKey,
+      certificate: certificateOf({
+        subject: { name: "Simulated Wallet Signer", key: leafKey },
+        issuer: intermediate,
+        ...validity,
+        extensions: [marker(oids.leafMarker)],
+      }),
+    },
+  };
+}
+
+/** The subject or the issuer of a certificate. */
+type Named = { readonly name: string; readonly key: KeyObject };
+
+type CertificateFields = {
+  readonly subject: Named;
+  readonly issuer: Named;
+  readonly validFrom: Date;
+  readonly validTo: Date;
+  readonly extensions: readonly Sequence[];
+};
+
+/** Returns a certificate (RFC 5280) that the issuer has signed. */
+export function certificateOf({
+  subject,
+  issuer,
+  validFrom,
+  validTo,
+  extensions,
+}: CertificateFields): Buffer {
+  const version3 = 2;
+  const toBeSigned = sequence(
+    explicit(0, new Integer({ value: version3 })),
+    new Integer({ value: 1 }),
+    algorithm(oids.ecdsaWithSha256),
+    nameOf(issuer.name),
+    sequence(new UTCTime({ valueDate: validFrom }), new UTCTime({ valueDate: validTo })),
+    nameOf(subject.name),
+    fromBER(publicKeyOf(subject.key)).result,
+    explicit(3, sequence(...extensions)),
+  );
+  const signature = sign("sha256", encode(toBeSigned), issuer.key);
+  return encode(
+    sequence(toBeSigned, algorithm(oids.ecdsaWithSha256), new BitString({ valueHex: signature })),
+  );
+}
+
+/** Returns the extension that allows the certificate to issue others. */
+export function authorityConstraint(): Sequence {
+  const isAuthority = encode(sequence(new AsnBoolean({ value: true })));
+  return sequence(
+    new ObjectIdentifier({ value: oids.basicConstraints }),
+    new AsnBoolean({ value: true }),
+    new OctetString({ valueHex: isAuthority }),
+  );
+}
+
+/** Returns an extension that only marks the certificate. */
+export function marker(oid: string): Sequence {
+  return sequence(
+    new ObjectIdentifier({ value: oid }),
+    new OctetString({ valueHex: encode(new Null()) }),
+  );
+}
+
+/** Returns a name that consists of a common name. */
+export function nameOf(name: string): Sequence {
+  const attribute = sequence(
+    new ObjectIdentifier({ value: oids.commonName }),
+    new Utf8String({ value: name }),
+  );
+  return sequence(new AsnSet({ value: [attribute] }));
+}
+
+export function algorithm(oid: string): Sequence {
+  return sequence(new ObjectIdentifier({ value: oid }));
+}
+
+export function sequence(...value: BaseBlock[]): Sequence {
+  return new Sequence({ value });
+}
+
+/** Returns a value with the context-specific tag. */
+export function explicit(tagNumber: number, ...value: BaseBlock[]): Constructed {
+  const contextSpecific = 3;
+  return new Constructed({ idBlock: { tagClass: contextSpecific, tagNumber }, value });
+}
+
+export function encode(block: BaseBlock): Buffer {
+  return Buffer.from(block.toBER());
+}
+
+/** Returns the public key as a SubjectPublicKeyInfo. */
+function publicKeyOf(key: KeyObject): Buffer {
+  return createPublicKey(key).export({ format: "der", type: "spki" });
+}
+
+function newKey(): KeyObject {
+  return generateKeyPairSync("ec", { namedCurve: "prime256v1" }).privateKey;
+}
