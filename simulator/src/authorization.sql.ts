@@ -30,11 +30,12 @@ export async function insertAuthorizations(
     resolves_at: timestamps(lines, (line) => line.resolvesAt),
     decline_code: texts(lines, (line) => line.declineCode),
     checks: texts(lines, (line) => line.checks),
+    eci: texts(lines, (line) => line.eci),
   });
   return tx<Key>`
     insert into simulator.authorizations
            (merchant, reference, amount, approved, currency, captured, state, pending_outcome, resolves_at,
-            decline_code, checks, captured_at)
+            decline_code, checks, eci, captured_at)
     select line.*, case when line.captured and line.state = 'approved' then ${now}::timestamptz end
       from ${newLines} as line
         on conflict (merchant, reference) do nothing
@@ -49,7 +50,7 @@ export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promis
   });
   const rows = await sql<AuthorizationRow>`
     select merchant, reference, amount, approved, currency, captured, state, pending_outcome, resolves_at,
-           decline_code, checks
+           decline_code, checks, eci
       from ${requestedKeys} as requested
       join simulator.authorizations using (merchant, reference)
   `;
@@ -65,7 +66,7 @@ export async function resolvePending(tx: Tx, key: Key, now: Date): Promise<Autho
      where merchant = ${key.merchant} and reference = ${key.reference}
        and state = 'pending' and resolves_at <= ${now}
     returning merchant, reference, amount, approved, currency, captured, state, pending_outcome, resolves_at,
-              decline_code, checks
+              decline_code, checks, eci
   `;
   return row ? toAuthorization(row) : null;
 }
@@ -100,6 +101,7 @@ type AuthorizationRow = {
   resolves_at: Date | null;
   decline_code: string | null;
   checks: string;
+  eci: string | null;
 };
 
 function toAuthorization(row: AuthorizationRow): Authorization {
@@ -115,5 +117,6 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     resolvesAt: row.resolves_at,
     declineCode: row.decline_code,
     checks: row.checks,
+    eci: row.eci,
   };
 }

@@ -7,6 +7,7 @@ import {
   noDetails,
 } from "@florin/server/acquiring/outcome.ts";
 import type { AuthorizeRequest, ReferenceRequest } from "@florin/server/acquiring/processor.ts";
+import { isAuthenticatedEci } from "@florin/server/acquiring/three-d-secure/eci.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
 import { isExpired } from "@florin/server/vault/parse-card.ts";
 import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
@@ -14,6 +15,7 @@ import { issuerRequiresAuthentication } from "./issuer-policy.ts";
 import { behaviorOf, type OperationBehavior } from "./operation.ts";
 import { type CasePlan, casePlanOf } from "./planned-dispute.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
+import { isCryptogramOf } from "./wallet/token-cryptogram.ts";
 
 /** An authorization in the simulator's ledger. */
 export type Authorization = {
@@ -29,6 +31,8 @@ export type Authorization = {
   readonly declineCode: string | null;
   /** The check results of security code, address line and postal code, one letter each. A hyphen means no result. */
   readonly checks: string;
+  /** The electronic commerce indicator of an authorization with a network token. Null for any other one. */
+  readonly eci: string | null;
 };
 
 /** The primary key of an authorization: the merchant and the reference in the request. */
@@ -66,6 +70,7 @@ export function decide(
     amountMinor,
     currency: request.price.currency,
     checks: card ? checksOf(request, card) : "---",
+    eci: request.card.networkToken?.eci ?? null,
   };
 
   if (declineCode !== null) {
@@ -116,8 +121,14 @@ function reasonToDecline(
 ): DeclineCode | null {
   if (trigger?.kind === "declines") return trigger.declineCode;
   if (isExpired(request.card, now)) return "expired_card";
-  // A card that requires 3-D Secure returns its own decline code only after authentication.
+  const { networkToken } = request.card;
+  if (networkToken && !isCryptogramOf(card.number, networkToken.cryptogram?.reveal() ?? "")) {
+    return "authentication_failed";
+  }
+  // A card that requires 3-D Secure returns its own decline code only after authentication. The device of a network
+  // token has authenticated the cardholder.
   if (
+    !networkToken &&
     !isAuthenticated(request.authentication) &&
     card.threeDSecure &&
     issuerRequiresAuthentication(card.threeDSecure, request.use)
@@ -174,6 +185,8 @@ export function responseOf(line: Authorization): AuthorizationOutcome {
         details: {
           ...noDetails,
           checks: readChecks(line.checks),
+          eci: line.eci,
+          liabilityShifted: line.eci === null ? null : isAuthenticatedEci(line.eci),
           networkTransactionId: networkTransactionIdOf(line.reference),
         },
       };

@@ -12,6 +12,7 @@ export function traitsOf(card: CardCredentials, price: Money, use: CredentialUse
   if (!testCard) return normalTraits;
   const behavior = threeDSecureOf(testCard, price.amountMinor);
   if (!behavior && testCard.risk === "normal") return normalTraits;
-  const isRequired = behavior !== null && issuerAuthenticates(behavior, use);
+  // The device of a network token has authenticated the cardholder.
+  const isRequired = behavior !== null && !card.networkToken && issuerAuthenticates(behavior, use);
   return { risk: testCard.risk, authentication: isRequired ? "required" : "optional" };
 }

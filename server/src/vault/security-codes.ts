@@ -3,9 +3,9 @@ import type { CheckoutSessionId, PaymentMethodId } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Channel } from "../platform/processes/channel.ts";
 import type { Hub } from "../platform/processes/hub.ts";
-import { SecurityCode } from "./card-number.ts";
+import { PaymentSecret } from "./card-number.ts";
 
-/** Identifies the payment for which a security code was typed: the card and the session. */
+/** Identifies the payment for which a code was received: the card and the session. */
 export type CodeFor = {
   readonly scope: Scope;
   readonly id: PaymentMethodId;
@@ -13,8 +13,8 @@ export type CodeFor = {
 };
 
 /**
- * Keeps security codes from the card form until the charge. PCI DSS requirement 3.3.1 forbids storing them after
- * authorization, even encrypted. The codes exist only in memory, are returned once, and are dropped after `lifetimeMs`.
+ * Keeps security codes and the cryptograms of network tokens from the card form until the charge. PCI DSS requirement
+ * 3.3.1 forbids storing security codes after authorization, even encrypted. The codes exist only in memory, are returned once, and are dropped after `lifetimeMs`.
  * A restart loses them, and the charge is then sent without a code.
  *
  * The card form stores the card in one request and confirms the payment in another one, and a 3-D Secure challenge ends
@@ -23,11 +23,11 @@ export type CodeFor = {
  */
 export type SecurityCodes = {
   /** Resolves when every process can load the code. */
-  keep(payment: CodeFor, code: SecurityCode): Promise<void>;
+  keep(payment: CodeFor, code: PaymentSecret): Promise<void>;
   /** Copies the code into this process, so that `take` can return it without waiting. */
   load(payment: CodeFor): Promise<void>;
   /** Returns the code and drops it in all processes. */
-  take(payment: CodeFor): SecurityCode | null;
+  take(payment: CodeFor): PaymentSecret | null;
   /** Drops the security codes of a card for all sessions. */
   drop(scope: Scope, id: PaymentMethodId): void;
   /** The number of security codes in the memory of this process. */
@@ -67,7 +67,7 @@ export function createSecurityCodes(clock: Clock, primary: Channel | null = null
       const key = keyOf(payment);
       const sent = (await primary.request(topics.load, key)) as SentCode | null;
       if (!sent) codes.delete(key);
-      else codes.set(key, { code: new SecurityCode(sent.code), expiresAtMs: sent.expiresAtMs });
+      else codes.set(key, { code: new PaymentSecret(sent.code), expiresAtMs: sent.expiresAtMs });
     },
     take(payment) {
       const key = keyOf(payment);
@@ -91,7 +91,7 @@ export function serveSecurityCodes(hub: Hub, clock: Clock): void {
   const codes = createCodes(clock);
   hub.handle(topics.keep, (body) => {
     const { key, code, expiresAtMs } = body as SentCode;
-    codes.set(key, { code: new SecurityCode(code), expiresAtMs });
+    codes.set(key, { code: new PaymentSecret(code), expiresAtMs });
   });
   hub.handle(topics.load, (body): SentCode | null => {
     const key = body as string;
@@ -108,7 +108,7 @@ export function serveSecurityCodes(hub: Hub, clock: Clock): void {
   });
 }
 
-type KeptCode = { readonly code: SecurityCode; readonly expiresAtMs: number };
+type KeptCode = { readonly code: PaymentSecret; readonly expiresAtMs: number };
 
 function createCodes(clock: Clock) {
   /** The codes in the order in which this process received them, each with the timer that drops it. */
@@ -135,7 +135,7 @@ function createCodes(clock: Clock) {
       if (codes.size > maxCodes && oldest) remove(oldest);
     },
     get,
-    take(key: string): SecurityCode | null {
+    take(key: string): PaymentSecret | null {
       const entry = get(key);
       remove(key);
       return entry?.code ?? null;

@@ -9,7 +9,8 @@ import {
   type CardCredentials,
   type CardholderDetails,
   CardNumber,
-  type SecurityCode,
+  SecurityCode,
+  TokenCryptogram,
 } from "./card-number.ts";
 import {
   decryptEnvelope,
@@ -28,19 +29,21 @@ export type Vault = {
   encryptCard(scope: Scope, card: ParsedCard): Promise<EncryptedCard>;
   /** Inserts an encrypted card. Call it in the transaction that inserts the payment method. */
   store(tx: Tx, card: EncryptedCard): Promise<void>;
-  /** Keeps the security code of a new card in memory, for one payment of the session. */
+  /** Keeps the security code or the cryptogram of a new card in memory, for one payment of the session. */
   keepCodeOfNewCard(card: EncryptedCard, session: CheckoutSessionId): Promise<void>;
   /**
    * Keeps in memory the security code that a customer typed for a saved card, for one payment of the session. Returns
    * false if the code is invalid for the brand.
    */
   keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): Promise<boolean>;
-  /** Returns the card without its security code. Returns null if the scope has no such card. */
+  /** Returns the card without its security code or cryptogram. Returns null if the scope has no such card. */
   readWithoutCode(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null>;
-  /** Loads the security code that was typed for this payment, which another process may have received. */
+  /** Loads the security code or the cryptogram of this payment, which another process may have received. */
   loadSecurityCode(payment: CodeFor): Promise<void>;
   /** Returns the loaded security code of this payment. Returns null after the first call. */
   takeSecurityCode(payment: CodeFor): SecurityCode | null;
+  /** Returns the loaded cryptogram of this payment. Returns null after the first call. */
+  takeCryptogram(payment: CodeFor): TokenCryptogram | null;
   /** Deletes the card. It cannot be recovered from the remaining data. */
   erase(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void>;
   /** Marks the card for deletion once no charge needs it. Until then a charge in progress can read it. */
@@ -63,7 +66,8 @@ export type EncryptedCard = {
   readonly expYear: number;
   readonly fingerprint: string;
   readonly encrypted: EncryptedData;
-  readonly securityCode: CardCredentials["securityCode"];
+  /** The security code, or the cryptogram of a network token. It is not part of `encrypted`. */
+  readonly code: SecurityCode | TokenCryptogram | null;
 };
 
 export type VaultOptions = {
@@ -81,19 +85,20 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
   return {
     async encryptCard(scope, { brand, credentials }) {
       const id = newId("pm", clock.now());
-      const { number, expMonth, expYear, securityCode } = credentials;
+      const { number, expMonth, expYear, securityCode, networkToken } = credentials;
       const [encrypted, fingerprint] = await Promise.all([
         encryptEnvelope(keys, encryptionContextOf(scope, id), encode(credentials)),
         fingerprintOf(keys, scope, number),
       ]);
       const { last4 } = number;
-      return { id, scope, brand, last4, expMonth, expYear, fingerprint, encrypted, securityCode };
+      const code = networkToken ? networkToken.cryptogram : securityCode;
+      return { id, scope, brand, last4, expMonth, expYear, fingerprint, encrypted, code };
     },
 
     store: (tx, { scope, id, encrypted }) => insertCard(tx, scope, id, encrypted),
 
-    async keepCodeOfNewCard({ scope, id, securityCode }, session) {
-      if (securityCode) await securityCodes.keep({ scope, id, session }, securityCode);
+    async keepCodeOfNewCard({ scope, id, code }, session) {
+      if (code) await securityCodes.keep({ scope, id, session }, code);
     },
 
     async keepSecurityCode(payment, typed, brand) {
@@ -110,7 +115,14 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
     },
 
     loadSecurityCode: securityCodes.load,
-    takeSecurityCode: securityCodes.take,
+    takeSecurityCode(payment) {
+      const code = securityCodes.take(payment);
+      return code && new SecurityCode(code.reveal());
+    },
+    takeCryptogram(payment) {
+      const code = securityCodes.take(payment);
+      return code && new TokenCryptogram(code.reveal());
+    },
 
     async erase(tx, scope, id) {
       securityCodes.drop(scope, id);
@@ -127,7 +139,10 @@ export function encryptionContextOf(scope: Scope, id: PaymentMethodId): Encrypti
   return { scope, id, purpose: "card" };
 }
 
-/** The plaintext of a stored card. It must never include the security code (PCI DSS requirement 3.3.1). */
+/**
+ * The plaintext of a stored card. It must never include the security code (PCI DSS requirement 3.3.1) or the cryptogram
+ * of a network token.
+ */
 type CardAtRest = {
   readonly number: string;
   readonly exp_month: number;
@@ -135,6 +150,7 @@ type CardAtRest = {
   readonly postal_code: string | null;
   readonly address_line1: string | null;
   readonly holder?: CardholderDetails;
+  readonly network_token?: { readonly eci: string | null };
 };
 
 function encode(card: CardCredentials): Buffer {
@@ -145,6 +161,7 @@ function encode(card: CardCredentials): Buffer {
     postal_code: card.postalCode,
     address_line1: card.addressLine1,
     ...(card.holder && { holder: card.holder }),
+    ...(card.networkToken && { network_token: { eci: card.networkToken.eci } }),
   };
   return Buffer.from(JSON.stringify(atRest));
 }
@@ -159,6 +176,9 @@ function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
     postalCode: atRest.postal_code,
     addressLine1: atRest.address_line1,
     ...(atRest.holder && { holder: atRest.holder }),
+    ...(atRest.network_token && {
+      networkToken: { cryptogram: null, eci: atRest.network_token.eci },
+    }),
   };
 }
 

@@ -25,6 +25,11 @@ export function eciOf(brand: CardBrand, status: TransStatus): string | null {
   return brand === "mastercard" ? eci.mastercard : eci.others;
 }
 
+/** Returns whether an ECI means that the cardholder was authenticated. The values of all networks are distinct. */
+export function isAuthenticatedEci(eci: string): boolean {
+  return Object.values(meanings.Y.eci).includes(eci);
+}
+
 /**
  * Returns whether liability shifts to the issuer. The transStatus and the ECI must agree. An ACS that sends Y with the
  * ECI of an unauthenticated payment has not accepted liability, so no shift is reported to the merchant.

@@ -1,4 +1,5 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { WalletType } from "@florin/contract/payment-method.ts";
 import {
   type CustomerId,
   firstUuidAt,
@@ -16,9 +17,10 @@ import { type CardRecord, noRetryDeclines } from "./card-record.ts";
 import type { MaskedCard } from "./masked-card.ts";
 import type { PaymentMethod } from "./payment-method.ts";
 
-type PaymentMethodRow = Omit<MaskedCard, "networks"> & {
+type PaymentMethodRow = Omit<MaskedCard, "networks" | "wallet"> & {
   networks: MaskedCard["networks"]["available"];
   preferred_network: MaskedCard["networks"]["preferred"];
+  wallet: WalletType | null;
   account_id: string;
   livemode: boolean;
   id: string;
@@ -34,7 +36,7 @@ type PaymentMethodRow = Omit<MaskedCard, "networks"> & {
 const columns = fragment`
   account_id, livemode, id, customer_id, brand, last4, exp_month, exp_year, funding, country, fingerprint,
   metadata, detached_at, checkout_session_id, consented_at, network_transaction_id,
-  billing_country, networks, preferred_network
+  billing_country, networks, preferred_network, wallet
 `;
 
 export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promise<void> {
@@ -43,12 +45,12 @@ export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promis
     insert into payment_methods (
       account_id, livemode, id, customer_id, checkout_session_id, brand, last4, exp_month, exp_year, funding,
       country, fingerprint, consented_at, network_transaction_id, billing_country,
-      networks, preferred_network
+      networks, preferred_network, wallet
     ) values (
       ${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(method.id)}, ${uuidOfNullable(method.customerId)},
       ${uuidOfNullable(method.checkoutSessionId)}, ${card.brand}, ${card.last4}, ${card.exp_month}, ${card.exp_year}, ${card.funding}, ${card.country},
       ${card.fingerprint}, ${method.consentedAt}, ${method.networkTransactionId},
-      ${method.billingCountry}, ${card.networks.available}, ${card.networks.preferred}
+      ${method.billingCountry}, ${card.networks.available}, ${card.networks.preferred}, ${card.wallet ?? null}
     )
   `;
 }
@@ -248,12 +250,13 @@ export async function detachAllOf(
 function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
   const { brand, last4, exp_month, exp_year, funding, country, fingerprint } = row;
   const networks = { available: row.networks, preferred: row.preferred_network };
+  const wallet = row.wallet && { wallet: row.wallet };
   return {
     id: idFromUuid("pm", row.id),
     scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     customerId: idFromNullableUuid("cus", row.customer_id),
     checkoutSessionId: idFromNullableUuid("cs", row.checkout_session_id),
-    card: { brand, last4, exp_month, exp_year, funding, country, networks, fingerprint },
+    card: { brand, last4, exp_month, exp_year, funding, country, networks, fingerprint, ...wallet },
     consentedAt: row.consented_at,
     networkTransactionId: row.network_transaction_id,
     billingCountry: row.billing_country,

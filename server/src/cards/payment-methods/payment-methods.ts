@@ -32,10 +32,10 @@ export type ChargeableMethod = {
    * The declines of earlier payments with the card number. Null for a fixed test name, whose declines are not limited.
    */
   readonly record: CardRecord | null;
-  /** The card without its security code, for lookups. */
+  /** The card without its security code or cryptogram, for lookups. */
   readonly credentials: CardCredentials;
   /**
-   * Returns the card for the acquirer. Only the first call includes the security code. The method is synchronous, to
+   * Returns the card for the acquirer. Only the first call includes the security code or the cryptogram. The method is synchronous, to
    * keep the time between storing the intent and sending the request short. If the process dies in between, a live
    * acquirer may never report the charge's outcome.
    */
@@ -114,10 +114,14 @@ export function createPaymentMethods(deps: {
     }
     const payment = { scope, id, session };
     await vault.loadSecurityCode(payment);
-    const forAuthorization = () => ({
-      ...credentials,
-      securityCode: vault.takeSecurityCode(payment),
-    });
+    const { networkToken } = credentials;
+    const forAuthorization = () =>
+      networkToken
+        ? {
+            ...credentials,
+            networkToken: { ...networkToken, cryptogram: vault.takeCryptogram(payment) },
+          }
+        : { ...credentials, securityCode: vault.takeSecurityCode(payment) };
     return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }
 

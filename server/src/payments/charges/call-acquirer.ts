@@ -78,17 +78,19 @@ function billingAddressOf({ postalCode, addressLine1, holder }: CardCredentials)
 }
 
 /**
- * Returns whether the card form charges a saved card without evidence that the payer has the card. The security code is
- * kept in memory only, so it is missing after a restart, on another server and after its expiry. An attacker who has
- * the session's client secret could wait until it is missing. An authentication result of `Y` is accepted instead of
- * the code.
+ * Returns whether the card form charges a saved card or a network token without evidence that the payer has the card.
+ * The security code and the cryptogram are kept in memory only, so they are missing after a restart, on another server
+ * and after their expiry. An attacker who has the session's client secret could wait until they are missing. For a
+ * saved card, an authentication result of `Y` is accepted instead of the code. A network token cannot be authenticated
+ * with 3-D Secure.
  */
 export function lacksCardholderEvidence(
   { checkoutSessionId }: ProcessingCharge,
   { purpose }: ChargeableMethod,
-  { securityCode }: CardCredentials,
+  { securityCode, networkToken }: CardCredentials,
   { authentication }: Cardholder,
 ): boolean {
+  if (networkToken) return networkToken.cryptogram === null;
   if (checkoutSessionId === null || purpose.kind !== "saved") return false;
   return securityCode === null && authentication?.transStatus !== "Y";
 }

@@ -9,7 +9,7 @@ import type { CustomerId } from "../../core/ids.ts";
 import { priceOf } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
-import type { Assessment } from "../../risk/assess.ts";
+import { type Assessment, withoutAuthentication } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
 import { validateDecision } from "../../risk/validate-decision.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
@@ -59,9 +59,7 @@ export async function prepareCharge(
     },
     "counting",
   );
-  const assessment = decision
-    ? withoutAuthenticationOffSession(decision.assessment, offSession)
-    : assessed;
+  const assessment = decision ? assessmentOfDecision(decision.assessment, offSession) : assessed;
 
   return {
     scope,
@@ -110,8 +108,6 @@ async function payingCustomer(
  * authentication. If the issuer requires it, the decline code is `authentication_required`, and the merchant must bring
  * the customer back.
  */
-function withoutAuthenticationOffSession(assessment: Assessment, offSession: boolean): Assessment {
-  if (!offSession) return assessment;
-  const verdict = assessment.verdict === "challenge" ? "approve" : assessment.verdict;
-  return { ...assessment, verdict, authenticate: false };
+function assessmentOfDecision(assessment: Assessment, offSession: boolean): Assessment {
+  return offSession ? withoutAuthentication(assessment) : assessment;
 }
