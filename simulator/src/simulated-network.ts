@@ -12,6 +12,7 @@ import {
 } from "./simulator.ts";
 import { createSimulatedThreeDSecure } from "./three-d-secure/simulated-three-d-secure.ts";
 import type { IssuerTiming } from "./three-d-secure/simulator-deps.ts";
+import { createSimulatedWallet } from "./wallet/simulated-wallet.ts";
 
 export type SimulatedNetwork = TestNetwork & { readonly acquirer: Simulator };
 
@@ -44,11 +45,16 @@ export function createSimulatedNetwork(
     isCallbackUrl,
     timing: threeDSecure,
   });
+  const wallet = createSimulatedWallet(clock);
   return {
     acquirer: simulator,
+    wallet,
     directoryUrl: authentication.directoryUrl,
     issuerSource: authentication.issuerSource,
-    servePages: authentication.servePages,
+    servePages(app) {
+      authentication.servePages(app);
+      wallet.servePages(app);
+    },
     serveNetwork: authentication.serveNetwork,
     start: (background) => [
       simulator.startNotifications(background),

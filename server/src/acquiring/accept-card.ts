@@ -6,6 +6,7 @@ import {
   parseCard,
   type TypedCard,
 } from "../vault/parse-card.ts";
+import type { WalletCredential } from "../vault/wallets/wallet-token.ts";
 import { networksOf } from "./networks.ts";
 
 /** An accepted card with its funding, country and networks. */
@@ -39,4 +40,23 @@ export function acceptCard(typed: TypedCard, accepted: AcceptedCards, now: Date)
   const country = testCard?.country ?? null;
   const networks = networksOf(testCard ?? { brand: parsed.card.brand, coNetwork: null });
   return { kind: "card", card: { ...parsed.card, funding, country, networks } };
+}
+
+/** The details of a payer that a wallet's token does not contain. */
+export type WalletPayer = Pick<TypedCard, "postalCode" | "addressLine1" | "holder">;
+
+/** Checks that the card of a wallet's token is one of the accepted cards. */
+export function acceptWalletCard(
+  credential: WalletCredential,
+  payer: WalletPayer,
+  accepted: AcceptedCards,
+  now: Date,
+): Acceptance {
+  const { number, expMonth, expYear } = credential;
+  const card = { number: number.reveal(), expMonth, expYear, securityCode: null, ...payer };
+  const acceptance = acceptCard(card, accepted, now);
+  if (acceptance.kind === "problem" || credential.kind === "card") return acceptance;
+  const { cryptogram, eci } = credential;
+  const credentials = { ...acceptance.card.credentials, networkToken: { cryptogram, eci } };
+  return { kind: "card", card: { ...acceptance.card, credentials } };
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Background, Loop } from "../platform/jobs/loop.ts";
+import type { TestWallet } from "../vault/wallets/wallets.ts";
 import type {
   DisputeResponse,
   OperationInquiry,
@@ -23,11 +24,13 @@ export const defaultAcquirerTimeoutMs = 20_000;
  */
 export type TestNetwork = {
   readonly acquirer: Processor & TestControls;
+  /** The wallet from which customers pay in test mode. */
+  readonly wallet: TestWallet;
   /** Returns the URL of the directory server, to which the 3DS server posts its messages. */
   readonly directoryUrl: () => string;
   /** Returns the origin of the ACS pages, as a Content Security Policy source. */
   readonly issuerSource: () => string;
-  /** Serves the ACS pages to browsers. */
+  /** Serves the ACS pages and the tokens of the wallet to browsers. */
   servePages(app: FastifyInstance): void;
   /** Serves the directory server and the ACS to other servers, on the loopback listener only. */
   serveNetwork(internal: FastifyInstance): void;
