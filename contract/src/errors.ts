@@ -328,6 +328,10 @@ export const errorCodes = {
     "The checkout session has reached its limit of card attempts.",
     "Create a new checkout session.",
   ),
+  wallet_token_rejected: invalid(
+    "The token of a wallet is invalid, expired, already used or created for another merchant.",
+    "Request a new token from the wallet.",
+  ),
   payment_method_unexpected_state: invalid(
     "The state of the payment method does not allow this request. For example, it is detached, or it can pay only for the checkout session that collected it.",
     "Use a payment method that is saved for a customer, or collect the card again with a checkout session.",

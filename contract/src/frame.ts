@@ -9,7 +9,7 @@ import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-fields.ts";
-import { cardBrands, cardNetwork } from "./payment-method.ts";
+import { cardBrands, cardNetwork, walletTypes } from "./payment-method.ts";
 import { text } from "./text.ts";
 
 /**
@@ -44,6 +44,27 @@ export const SavedCard = Type.Object({
   exp_year: Type.Integer({ minimum: 2000, maximum: 2099 }),
 });
 export type SavedCard = Static<typeof SavedCard>;
+
+/** A wallet that the card form offers. */
+export const OfferedWallet = Type.Object({
+  type: Type.Enum([...walletTypes]),
+  /** The recipient for whom the wallet signs a token. */
+  recipient_id: Type.String(),
+  /** The key to which the wallet encrypts a token: an uncompressed point of P-256 in base64. */
+  public_key: Type.String(),
+  /** The path at which the browser requests a token from test mode's wallet. */
+  token_path: Type.String(),
+  /** The cards in test mode's wallet. */
+  cards: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      label: Type.String(),
+      brand: Type.Enum([...cardBrands]),
+      last4: Type.String({ pattern: "^[0-9]{4}$" }),
+    }),
+  ),
+});
+export type OfferedWallet = Static<typeof OfferedWallet>;
 
 /** The merchant as the customer sees it. */
 const merchantFields = {
@@ -88,6 +109,8 @@ export const FrameSession = Type.Object({
   ),
   /** The customer's saved cards that have not expired, newest first. */
   saved_cards: Type.Array(SavedCard),
+  /** The wallets from which the customer can pay. */
+  wallets: Type.Array(OfferedWallet),
   attempts: Type.Integer({ minimum: 0 }),
   max_attempts: Type.Integer({ minimum: 1 }),
   last_payment_error: nullable(Type.Object(lastPaymentErrorFields)),
@@ -139,6 +162,16 @@ export const StoreCard = Type.Object(
   { additionalProperties: false },
 );
 export type StoreCard = Static<typeof StoreCard>;
+
+/** A wallet's token, whose card is stored in the vault. The token is encrypted, and only the service can decrypt it. */
+export const StoreWalletToken = Type.Object(
+  {
+    checkout_session_id: Type.String({ minLength: 1, maxLength: 255 }),
+    token: Type.String({ minLength: 1, maxLength: 10_000, "x-florin": "encrypted" }),
+  },
+  { additionalProperties: false },
+);
+export type StoreWalletToken = Static<typeof StoreWalletToken>;
 
 export const StoredCard = Type.Object({
   payment_method_id: id("pm", "Payment method of the card."),

@@ -112,6 +112,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       accounts,
       commits,
       vault: parts.vault,
+      wallets: parts.wallets,
       clientSecrets,
       environment: parts.connections.environment,
     },

@@ -31,6 +31,7 @@ import { createRiskServices, type RiskServices } from "../risk/risk-services.ts"
 import { checkKeys } from "../vault/key-checks.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
+import { createWallets, type Wallets } from "../vault/wallets/wallets.ts";
 import { releaseDeliveriesOf } from "../webhooks/delivery/delivery.sql.ts";
 import {
   type DeliveryDeps,
@@ -63,6 +64,7 @@ export type Parts = {
   readonly authenticate: Authenticate;
   readonly requestLog: RequestLog;
   readonly vault: Vault;
+  readonly wallets: Wallets;
   readonly paymentMethods: PaymentMethods;
   readonly acquiring: Acquiring;
   readonly connections: Connections;
@@ -126,6 +128,10 @@ export async function createParts(
     });
   }
   const deliveries = options.workers && mayDeliver(siblings) ? startDeliveryWorker() : noDeliveries;
+  const acquiring = createAcquiring(
+    { database, connections, secrets, internalUrl: options.internalUrl },
+    options,
+  );
 
   return {
     clock,
@@ -143,10 +149,8 @@ export async function createParts(
     requestLog: createRequestLog(database, siblings),
     vault,
     paymentMethods: createPaymentMethods({ database, vault, clock }),
-    acquiring: createAcquiring(
-      { database, connections, secrets, internalUrl: options.internalUrl },
-      options,
-    ),
+    wallets: createWallets({ keys, clock, testWallet: acquiring.testNetwork.wallet }),
+    acquiring,
     connections,
     riskServices: createRiskServices(
       { database, changes, clock, siblings, onRuleDisabled: log.ruleDisabled },

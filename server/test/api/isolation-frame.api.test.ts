@@ -6,6 +6,7 @@ import { notificationPath, resultsPath, startChallenge } from "../challenge.ts";
 import { type Browser, createCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
 import { startShop } from "../shop.ts";
+import { requestToken } from "../wallet.ts";
 
 /*
  * A client or callback secret grants access to one object only: a checkout session, a challenge or a callback. The
@@ -194,6 +195,15 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
         body: { checkout_session_id: id, ...typed("4242424242424242") },
       }),
     ),
+  "POST /vault/wallet_tokens": async () => {
+    const token = await requestToken(shop, session);
+    await assertClosedToOtherSecrets((id, secret) =>
+      shop.send("POST", "/vault/wallet_tokens", {
+        headers: bearer(secret),
+        body: { checkout_session_id: id, token },
+      }),
+    );
+  },
   [`GET ${challenge}`]: async () => {
     for (const otherPath of pathsInOtherScopes(challenged.cardholder.path)) {
       assert.equal((await shop.send("GET", otherPath)).status, 404, otherPath);

@@ -162,6 +162,7 @@ test("the public routes are exactly the listed ones", () => {
     "POST /auth/v1/sign_up",
     "POST /auth/v1/sign_up/complete",
     "POST /embed/csp-reports",
+    "POST /simulator/wallet/tokens",
   ]);
 });
 

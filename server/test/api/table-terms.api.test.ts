@@ -115,6 +115,9 @@ const insertOne: Readonly<Record<string, (tx: Tx, since: Date, n: number) => Pro
       insert into receipts (account_id, livemode, id, charge_id, recipient)
       values (${account}, true, ${id}, ${id}, 'ada@example.com')`;
   },
+  wallet_token_uses: (tx, since, n) => tx`
+    insert into wallet_token_uses (account_id, livemode, token_hash, checkout_session_id, payment_method_id, expires_at)
+    values (${account}, false, ${Buffer.alloc(32, n)}, gen_random_uuid(), gen_random_uuid(), ${since})`,
   invitations: (tx, since, n) => tx`
     insert into invitations (account_id, id, email, role, invited_by, token_hash, expires_at)
     values (${account}, ${crypto.randomUUID()}, ${`${n}@example.com`}, 'analyst', ${person}, ${Buffer.from([n])}, ${since})`,

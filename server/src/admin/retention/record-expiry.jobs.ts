@@ -30,6 +30,7 @@ import {
   deleteOldReconciliations,
   reconciliationLifeMs,
 } from "../../reconciliation/reconciliation.sql.ts";
+import { deleteOldTokenUses, tokenUseLifeMs } from "../../vault/wallets/wallet-token-use.sql.ts";
 import { deleteOldProposals, proposalLifeMs } from "../operator/proposal.sql.ts";
 
 /** The batch is small, so that no other transaction waits for a long deletion. */
@@ -58,6 +59,7 @@ export function startRecordExpiry(
     (tx) => deleteOldHours(tx, Math.floor(ago(paymentHourLifeMs).getTime() / hourMs), batchSize),
     (tx) => deleteOldReconciliations(tx, dayOf(ago(reconciliationLifeMs)), batchSize),
     (tx) => deleteOldDifferences(tx, idBefore(reconciliationLifeMs), batchSize),
+    (tx) => deleteOldTokenUses(tx, ago(tokenUseLifeMs), batchSize),
   ];
   return startLoop({
     name: "expiry of records",

@@ -14,6 +14,7 @@ import { draftLifeMs } from "../../payments/disputes/evidence-draft.sql.ts";
 import { notificationLifeMs } from "../../payments/notifications/acquirer-notification.sql.ts";
 import { receiptLifeMs } from "../../payments/receipts/receipt.ts";
 import { reconciliationLifeMs } from "../../reconciliation/reconciliation.sql.ts";
+import { tokenUseLifeMs } from "../../vault/wallets/wallet-token-use.sql.ts";
 import { eventLifeMs } from "../../webhooks/events/event.ts";
 import { proposalLifeMs } from "../operator/proposal.sql.ts";
 
@@ -130,6 +131,12 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     "expiry of records",
   ),
   receipt_progress: kept("One row"),
+  wallet_token_uses: deleted(
+    "One row for each token of a wallet that a customer paid with",
+    tokenUseLifeMs,
+    "expiry of records",
+    { since: "the expiry of the token" },
+  ),
   settlement_files: payment("One row for each account, mode and day"),
   settlement_lines: payment("One row for each settled transaction"),
   settlement_reports: payment("One row for each batch of a live acquirer"),

@@ -26,6 +26,13 @@ export async function applyConsent(
       },
     );
   }
+  if (agreed && method.credentials.networkToken) {
+    throw new ApiError(
+      "parameter_invalid",
+      "`save_payment_method` must be false for a card from a wallet, because the network token belongs to the customer's device. Leave `save_payment_method` out.",
+      { param: "save_payment_method" },
+    );
+  }
   const { purpose } = method;
   if (purpose.kind !== "single_use" || (!agreed && !purpose.consented)) return method;
   if (

@@ -21,7 +21,7 @@ export function frameSession(
   { authentication, isRedirected }: FrameAuthentication,
   environment: Environment,
   now: Date,
-): Omit<FrameSession, "saved_cards"> {
+): Omit<FrameSession, "saved_cards" | "wallets"> {
   const { details, scope } = session;
   return {
     id: session.id,

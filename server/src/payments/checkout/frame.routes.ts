@@ -1,16 +1,24 @@
 import { hash } from "node:crypto";
-import { ConfirmSession, type SavedCard, StoreCard } from "@florin/contract/frame.ts";
+import { currencyNumber } from "@florin/contract/currency.ts";
+import {
+  ConfirmSession,
+  type SavedCard,
+  type OfferedWallet as ShownWallet,
+  StoreCard,
+  StoreWalletToken,
+} from "@florin/contract/frame.ts";
 import { maxSavedCards } from "@florin/contract/payment-method.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { acceptCard } from "../../acquiring/accept-card.ts";
-import { assertAccepted } from "../../acquiring/find-processor.ts";
 import {
-  insertPaymentMethod,
-  listPaymentMethods,
-} from "../../cards/payment-methods/payment-method.sql.ts";
+  type AcceptedCards,
+  acceptCard,
+  acceptWalletCard,
+  type WalletPayer,
+} from "../../acquiring/accept-card.ts";
+import { listPaymentMethods } from "../../cards/payment-methods/payment-method.sql.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId, type RequestId } from "../../core/ids.ts";
-import type { Sql, Tx } from "../../platform/database/sql.ts";
+import type { Sql } from "../../platform/database/sql.ts";
 import type { Access } from "../../platform/http/access.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
 import { pageOf } from "../../platform/http/list.ts";
@@ -18,37 +26,32 @@ import { readBodyAs, readIdempotency } from "../../platform/http/read-request.ts
 import { created, ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
+import type { ApprovedAmount } from "../../vault/wallets/wallet-token.ts";
+import type { OfferedWallet } from "../../vault/wallets/wallets.ts";
 import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
 import { type CreateCharge, createCharge } from "../charges/create-charge.ts";
-import {
-  incrementCardCount,
-  readSession,
-  readSessionById,
-} from "../sessions/checkout-session.sql.ts";
-import {
-  type CheckoutSession,
-  isEnded,
-  maxCardsPerSession,
-  statusAt,
-} from "../sessions/checkout-session.ts";
+import { readSession, readSessionById } from "../sessions/checkout-session.sql.ts";
+import { type CheckoutSession, isEnded, statusAt } from "../sessions/checkout-session.ts";
 import { find } from "../three-d-secure/advance.ts";
 import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
-import { notOpen } from "./expire-session.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
 import { browserOf } from "./paying-browser.ts";
 import { prepareConfirmation } from "./prepare-confirmation.ts";
 import { rejectedCard } from "./rejected-card.ts";
+import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
+import { assertTakesCards, storeCard } from "./store-card.ts";
 
 const access: Access = { authentication: "client_secret", limit: "cards" };
-const typedCards = { ...wipeBodyAfterwards, config: { access } };
+const cardRequests = { ...wipeBodyAfterwards, config: { access } };
 
 /**
  * Serves the private API of the card form, which is authenticated by the session's client secret. Only `POST
- * /vault/cards` accepts card numbers, and stores them only in the vault.
+ * /vault/cards` accepts card numbers, and only `POST /vault/wallet_tokens` accepts encrypted ones. Both store them only in
+ * the vault.
  */
 export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
-  const { charges, accounts, vault, clientSecrets, environment } = deps;
+  const { charges, accounts, wallets, clientSecrets, environment } = deps;
   const { database, clock, links } = charges;
 
   app.get<{ Params: { id: string } }>(
@@ -104,63 +107,43 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     },
   );
 
-  app.post("/vault/cards", typedCards, async (request, reply) => {
+  app.post("/vault/cards", cardRequests, async (request, reply) => {
     const body = readBodyAs(request, StoreCard);
     const session = await authenticatedSession(request, body.checkout_session_id);
-    const status = statusAt(session, clock.now());
-    if (status !== "open") throw notOpen({ id: session.id, status });
-    if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
-    const { scope } = session;
-
-    const ofLiveMode = environment === "sandbox" ? "all_cards" : "real_cards";
-    const cards = scope.livemode ? ofLiveMode : "test_cards";
-    const accepted = acceptCard(typedCard(body, session), cards, clock.now());
+    assertTakesCards(session, clock.now());
+    const accepted = acceptCard(typedCard(body, session), cardsOf(session), clock.now());
     if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
-    // Rejects the card if the account cannot charge it, for example because it is suspended or live mode has no
-    // acquirer.
-    await assertAccepted(charges, scope, session.price);
-    const { card } = accepted;
-    const preferred = body.network ?? null;
-    if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
-    const networks = { available: card.networks, preferred };
-    const isPossible = charges.acquirers.choose(scope, session.price, {
-      networks,
-      country: card.country,
+    const stored = await storeCard(deps, session, accepted.card, {
+      network: body.network ?? null,
+      billingCountry: body.country ?? null,
+      wallet: null,
     });
-    if (!isPossible) throw rejectedCard("card_not_supported");
-    const encryptedCard = await vault.encryptCard(scope, card);
-    await vault.keepCodeOfNewCard(encryptedCard, session.id);
-    await database.transaction(async (tx) => {
-      if (!(await incrementCardCount(tx, session))) throw await cannotAddCard(tx, session);
-      await vault.store(tx, encryptedCard);
-      await insertPaymentMethod(tx, {
-        id: encryptedCard.id,
-        scope,
-        customerId: null,
-        checkoutSessionId: session.id,
-        consentedAt: null,
-        networkTransactionId: null,
-        billingCountry: body.country ?? null,
-        card: {
-          brand: card.brand,
-          last4: encryptedCard.last4,
-          exp_month: encryptedCard.expMonth,
-          exp_year: encryptedCard.expYear,
-          funding: card.funding,
-          country: card.country,
-          networks,
-          fingerprint: encryptedCard.fingerprint,
-        },
-        metadata: {},
-        detachedAt: null,
-      });
-    });
-    const stored = {
-      payment_method_id: encryptedCard.id,
-      card: { brand: card.brand, last4: encryptedCard.last4 },
-    };
     return sendResponse(reply, created(stored));
   });
+
+  app.post("/vault/wallet_tokens", cardRequests, async (request, reply) => {
+    const body = readBodyAs(request, StoreWalletToken);
+    const session = await authenticatedSession(request, body.checkout_session_id);
+    assertTakesCards(session, clock.now());
+    const decrypted = await wallets.decrypt(session.scope, body.token);
+    if (decrypted.kind === "rejected") throw rejectedWalletToken(decrypted.reason);
+    const { credential, wallet, tokenId, expiresAt, approved } = decrypted;
+    if (approved && !isAmountOf(session, approved)) throw rejectedWalletToken("other_amount");
+    const payer = walletPayer(session);
+    const accepted = acceptWalletCard(credential, payer, cardsOf(session), clock.now());
+    if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
+    const stored = await storeCard(deps, session, accepted.card, {
+      network: null,
+      billingCountry: payer.holder?.country ?? null,
+      wallet: { type: wallet, token: { tokenId, expiresAt } },
+    });
+    return sendResponse(reply, created(stored));
+  });
+
+  function cardsOf({ scope }: CheckoutSession): AcceptedCards {
+    const ofLiveMode = environment === "sandbox" ? "all_cards" : "real_cards";
+    return scope.livemode ? ofLiveMode : "test_cards";
+  }
 
   /**
    * Charges the session once. The insert of the charge moves the session from `open` to `processing` by
@@ -173,12 +156,6 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     // `replay` throws if the key was used with a different request. For a retry of the same request, the route returns
     // the current session.
     if (!charged && idempotency) await charges.idempotencyKeys.replay(scope, idempotency);
-  }
-
-  /** Returns the error for a card that cannot be added: the session is not open or has the maximum number of cards. */
-  async function cannotAddCard(tx: Tx, { scope, id }: CheckoutSession): Promise<ApiError> {
-    const session = await readSession(tx, scope, id);
-    return session && session.status !== "open" ? notOpen(session) : tooManyCards();
   }
 
   /**
@@ -213,6 +190,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     return {
       ...frameSession(session, account, links, found, environment, now),
       saved_cards: await savedCards(database.read, session, now),
+      wallets: (await wallets.offered(scope)).map(shownWallet),
     };
   }
 }
@@ -240,22 +218,37 @@ function typedCard(body: StoreCard, { details }: CheckoutSession) {
   };
 }
 
-function tooManyCards(): ApiError {
-  return new ApiError(
-    "session_max_cards",
-    `A checkout session accepts at most ${maxCardsPerSession} cards. Create a new session.`,
-    { param: "checkout_session_id" },
-  );
+/** Returns whether the customer has approved the session's amount on the device. */
+function isAmountOf({ price }: CheckoutSession, approved: ApprovedAmount): boolean {
+  const { amountMinor, currencyNumber: currency } = approved;
+  return amountMinor === price.amountMinor && currency === currencyNumber(price.currency);
 }
 
-function notOnTheCard(network: string): ApiError {
-  return new ApiError(
-    "parameter_invalid",
-    `\`network\` must be one of the card's networks. Got '${network}'.`,
-    {
-      param: "network",
+/** Returns the details of the payer, which a wallet's token does not contain. */
+function walletPayer({ details }: CheckoutSession): WalletPayer {
+  const { name, phone, address } = details.billing_details ?? {};
+  return {
+    postalCode: address?.postal_code ?? null,
+    addressLine1: address?.line1 ?? null,
+    holder: {
+      name: name ?? null,
+      phone: phone ?? null,
+      city: address?.city ?? null,
+      state: address?.state ?? null,
+      country: address?.country ?? null,
     },
-  );
+  };
+}
+
+function shownWallet(wallet: OfferedWallet): ShownWallet {
+  const { type, recipientId, publicKey, tokenPath, cards } = wallet;
+  return {
+    type,
+    recipient_id: recipientId,
+    public_key: publicKey,
+    token_path: tokenPath,
+    cards: [...cards],
+  };
 }
 
 /** Returns the customer's saved cards without expired cards and duplicate card numbers. */

@@ -4,7 +4,7 @@ import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import type { RequestId } from "../../core/ids.ts";
 import type { Idempotency } from "../../platform/http/route.ts";
-import type { Assessment } from "../../risk/assess.ts";
+import { type Assessment, withoutAuthentication } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
 import type { Payment } from "../../risk/signals.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -52,8 +52,7 @@ export async function prepareConfirmation(
   if (charges.cardLimits) charges.riskEngine.assertAttemptsWithinLimits(payment);
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
   const assessed = await charges.riskEngine.assess({ ...payment, traits }, "counting");
-  const assessment =
-    session.details.three_d_secure === "always" ? requireAuthentication(assessed) : assessed;
+  const assessment = authenticationOf(assessed, session, paymentMethod);
   return {
     scope,
     price,
@@ -76,6 +75,19 @@ export async function prepareConfirmation(
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
   };
+}
+
+/**
+ * Returns the assessment with the session's requirement of 3-D Secure. The device of a network token has already
+ * authenticated the customer, and 3-D Secure does not accept the number of a network token.
+ */
+function authenticationOf(
+  assessed: Assessment,
+  { details }: CheckoutSession,
+  { credentials }: ChargeableMethod,
+): Assessment {
+  if (credentials.networkToken) return withoutAuthentication(assessed);
+  return details.three_d_secure === "always" ? requireAuthentication(assessed) : assessed;
 }
 
 /**

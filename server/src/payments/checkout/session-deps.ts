@@ -1,6 +1,7 @@
 import type { Environment } from "../../acquiring/connections/connection.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Vault } from "../../vault/vault.ts";
+import type { Wallets } from "../../vault/wallets/wallets.ts";
 import type { BatchedCommits } from "../commit/batched-commits.ts";
 import type { ClientSecrets } from "../sessions/client-secret.ts";
 import type { AuthenticationDeps } from "../three-d-secure/three-d-secure-deps.ts";
@@ -11,6 +12,7 @@ export type SessionDeps = {
   readonly accounts: Accounts;
   readonly commits: Pick<BatchedCommits, "insertSession">;
   readonly vault: Vault;
+  readonly wallets: Wallets;
   readonly clientSecrets: ClientSecrets;
   /** The environment of the live mode's acquirers. For a sandbox, the card form shows that no money moves. */
   readonly environment: Environment;

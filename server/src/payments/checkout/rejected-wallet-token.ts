@@ -1,0 +1,24 @@
+import { ApiError } from "../../core/api-error.ts";
+import type { TokenRejection } from "../../vault/wallets/wallet-token.ts";
+
+const problems: Readonly<Record<TokenRejection, string>> = {
+  malformed: "it is not a token in the format of the wallet",
+  unsupported_version: "its protocol version is not supported",
+  untrusted_signing_key: "its signing key is not from the wallet",
+  expired_signing_key: "its signing key has expired",
+  invalid_signature: "it was changed, or was created for another merchant",
+  unknown_recipient_key: "it is encrypted with a key that the merchant does not have",
+  invalid_contents: "it contains no card",
+  expired: "it has expired",
+  other_amount: "the customer has approved another amount",
+  replayed: "it was used before",
+};
+
+/** Returns the error for a wallet's token that is rejected. The error contains no data of the token. */
+export function rejectedWalletToken(reason: TokenRejection): ApiError {
+  return new ApiError(
+    "wallet_token_rejected",
+    `\`token\` is rejected: ${problems[reason]}. Request a new token from the wallet.`,
+    { param: "token" },
+  );
+}
