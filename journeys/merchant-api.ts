@@ -17,6 +17,7 @@ export type Charge = {
   next_action: { url: string } | null;
   payment_method_details: {
     card: {
+      wallet?: string;
       networks: { available: string[]; preferred: string | null };
       three_d_secure: {
         result: string;

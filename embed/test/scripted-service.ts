@@ -102,6 +102,7 @@ function createSession(id: `cs_${string}`): ScriptedSession {
     save_payment_method: false,
     co_badged: [],
     saved_cards: [],
+    wallets: [],
     attempts: 0,
     max_attempts: 5,
     last_payment_error: null,

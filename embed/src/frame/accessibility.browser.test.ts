@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { startBrowser } from "../../test/browser.ts";
 import type { ScriptedSession } from "../../test/scripted-service.ts";
 import { themes } from "./appearance.ts";
+import { testWallet } from "./session.fixture.ts";
 
 const axeSource = await readFile(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
@@ -44,6 +45,7 @@ const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
       },
     ],
   },
+  "with a wallet": { wallets: [testWallet] },
   declined: { attempts: 1, last_payment_error: declined },
   "about to expire": { expires_at: Math.floor(Date.now() / 1000) + 300 },
   processing: { status: "processing" },
@@ -85,6 +87,16 @@ for (const colorScheme of ["light", "dark"] as const) {
     for (const theme of themes) {
       await page.goto(`${service.open().embedUrl}&theme=${theme}`);
       await page.locator("#number").waitFor();
+      assert.deepEqual(await violationsOf(page), [], theme);
+    }
+  });
+
+  test(`axe reports no violations on the sheet of a wallet in ${colorScheme} mode`, async () => {
+    const { page } = await newPage({ colorScheme, reducedMotion: "reduce" });
+    for (const theme of themes) {
+      await page.goto(`${service.open({ wallets: [testWallet] }).embedUrl}&theme=${theme}`);
+      await page.getByRole("button", { name: "Test wallet" }).click();
+      await page.getByRole("dialog", { name: "Test wallet" }).waitFor();
       assert.deepEqual(await violationsOf(page), [], theme);
     }
   });

@@ -1,4 +1,4 @@
-import type { EndedFrameSession, FrameSession } from "@florin/contract/frame.ts";
+import type { EndedFrameSession, FrameSession, OfferedWallet } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
@@ -32,6 +32,14 @@ export type FrameApi = {
     fields: CardFields,
     network: CardNetwork | null,
   ): Promise<ApiResult<{ payment_method_id: string }>>;
+  /** Requests a token for a card from test mode's wallet. */
+  requestWalletToken(
+    wallet: OfferedWallet,
+    cardId: string,
+    price: Pick<FrameSession, "amount" | "currency">,
+  ): Promise<ApiResult<{ token: string }>>;
+  /** Stores the card of a wallet's token. A repeated request returns the same payment method. */
+  storeWalletToken(token: string): Promise<ApiResult<{ payment_method_id: string }>>;
   /** `cvc` is the security code of a saved card. Null for a card that was just stored with its code. */
   confirm(
     paymentMethodId: string,
@@ -61,6 +69,15 @@ export function createFrameApi(sessionId: string, clientSecret: string): FrameAp
     readSession: () => send(session, { headers: authorization }),
     storeCard: (fields, network) =>
       send("/vault/cards", post(authorization, cardRequest(sessionId, fields, network))),
+    requestWalletToken: (wallet, card, price) => {
+      const { recipient_id, public_key } = wallet;
+      const { amount, currency } = price;
+      const fields = { recipient_id, public_key, card, amount: String(amount), currency };
+      const body = new URLSearchParams(fields);
+      return send(wallet.token_path, { method: "POST", body });
+    },
+    storeWalletToken: (token) =>
+      send("/vault/wallet_tokens", post(authorization, { checkout_session_id: sessionId, token })),
     confirm: (paymentMethodId, idempotencyKey, save, cvc) =>
       send(
         `${session}/confirm`,

@@ -69,6 +69,7 @@ export function App(props: AppProps) {
               livemode={whole.livemode}
               sandbox={whole.sandbox === true}
               savedCards={whole.saved_cards}
+              wallets={whole.wallets}
               coBadged={whole.co_badged}
               savable={whole.save_payment_method}
               payButton={props.payButton}

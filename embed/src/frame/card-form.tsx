@@ -1,4 +1,4 @@
-import type { SavedCard } from "@florin/contract/frame.ts";
+import type { OfferedWallet, SavedCard } from "@florin/contract/frame.ts";
 import { useLayoutEffect } from "preact/hooks";
 import { bannerOf, delayText } from "./announcement.ts";
 import { Icon } from "./icon.tsx";
@@ -6,12 +6,14 @@ import { SavedCardCode } from "./saved-card-code.tsx";
 import { SavedCards } from "./saved-cards.tsx";
 import { TestCardPicker } from "./test-card-picker.tsx";
 import { TypedCard, type TypedCardProps } from "./typed-card.tsx";
+import { Wallets } from "./wallets.tsx";
 
 type CardFormProps = TypedCardProps & {
   readonly amount: string;
   readonly livemode: boolean;
   readonly sandbox: boolean;
   readonly savedCards: readonly SavedCard[];
+  readonly wallets: readonly OfferedWallet[];
   readonly payButton: "shown" | "hidden";
 };
 
@@ -39,6 +41,14 @@ export function CardForm(props: CardFormProps) {
           </div>
         </div>
       )}
+      <Wallets
+        wallets={props.wallets}
+        checkout={checkout}
+        busy={state.busy}
+        merchant={props.merchant}
+        amount={props.amount}
+        words={words}
+      />
       <form
         method="post"
         noValidate

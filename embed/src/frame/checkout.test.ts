@@ -6,7 +6,7 @@ import { announcementOf, delayText } from "./announcement.ts";
 import type { ApiResult, ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { createCheckout } from "./checkout.ts";
 import { words } from "./locales/en.ts";
-import { sessionWith } from "./session.fixture.ts";
+import { sessionWith, testWallet } from "./session.fixture.ts";
 
 const card = {
   number: "4242 4242 4242 4242",
@@ -33,6 +33,7 @@ type Script = {
   read?: (times: number) => ApiResult<ServedSession> | Promise<ApiResult<ServedSession>>;
   cancel?: () => ApiResult<FrameSession>;
   store?: () => ApiResult<{ payment_method_id: string }>;
+  token?: (times: number) => ApiResult<{ token: string }>;
   newKey?: () => string;
 };
 
@@ -46,6 +47,7 @@ async function startCheckout(script: Script) {
   let confirms = 0;
   let reads = 0;
   let stored = 0;
+  let tokens = 0;
   const api: FrameApi = {
     async readSession() {
       calls.push("read");
@@ -56,6 +58,16 @@ async function startCheckout(script: Script) {
     },
     async storeCard(_, network) {
       calls.push(network ? `store ${network}` : "store");
+      stored += 1;
+      return script.store?.() ?? ok({ payment_method_id: `pm_${stored}` });
+    },
+    async requestWalletToken(_, cardId) {
+      calls.push(`token ${cardId}`);
+      tokens += 1;
+      return script.token?.(tokens) ?? ok({ token: `token_${tokens}` });
+    },
+    async storeWalletToken(token) {
+      calls.push(`store ${token}`);
       stored += 1;
       return script.store?.() ?? ok({ payment_method_id: `pm_${stored}` });
     },
@@ -654,4 +666,62 @@ test("without a connection, the form shows a text during a payment, and none bef
   assert.equal(delayText(checkout.state(), words), null);
   respond.resolve(ok(paid));
   await paying;
+});
+
+const withWallet = sessionWith({ wallets: [testWallet], save_payment_method: true });
+
+test("a wallet pays with its token, without the fields of the form and without saving the card", async () => {
+  const { checkout, calls } = await startCheckout({ first: withWallet });
+  checkout.edit("number", "42");
+  checkout.consent(true);
+  await checkout.payWithWallet(testWallet, "success");
+  assert.deepEqual(calls, ["read", "token success", "store token_1", "confirm pm_1 key_1"]);
+  assert.equal(checkout.state().session?.status, "complete");
+});
+
+test("a token whose storage was not confirmed is sent again, and the payment keeps its key", async () => {
+  let stores = 0;
+  const { checkout, calls } = await startCheckout({
+    first: withWallet,
+    store: () => (++stores === 1 ? lost : ok({ payment_method_id: "pm_1" })),
+    confirm: (times) => (times === 1 ? lost : ok(paid)),
+  });
+  await checkout.payWithWallet(testWallet, "success");
+  assert.deepEqual(
+    calls.filter((call) => call !== "read"),
+    ["token success", "store token_1", "store token_1", "confirm pm_1 key_1", "confirm pm_1 key_1"],
+  );
+});
+
+test("a declined wallet marks no field of the form, and a typed card starts a new attempt", async () => {
+  const declined = sessionWith({
+    attempts: 1,
+    last_payment_error: { code: "expired_card", decline_code: "expired_card", message: "" },
+  });
+  const { checkout, calls } = await startCheckout({
+    first: withWallet,
+    confirm: (times) => ok(times === 1 ? declined : paid),
+  });
+  await checkout.payWithWallet(testWallet, "success");
+  assert.deepEqual(checkout.state().problems, {});
+  await checkout.submit();
+  assert.deepEqual(confirmsIn(calls), ["confirm pm_1 key_1", "confirm pm_2 key_2"]);
+});
+
+test("a rejected token and a wallet that cannot be reached charge nothing", async () => {
+  const error = {
+    type: "invalid_request_error",
+    code: "wallet_token_rejected",
+    message: "",
+    param: "token",
+  };
+  const rejected = { kind: "rejected", status: 400, error } as const;
+  const first = await startCheckout({ first: withWallet, store: () => rejected });
+  await first.checkout.payWithWallet(testWallet, "success");
+  assert.deepEqual(first.checkout.state().notice, { kind: "rejected", code: error.code });
+  assert.deepEqual(first.checkout.state().problems, {});
+  const second = await startCheckout({ first: withWallet, token: () => lost });
+  await second.checkout.payWithWallet(testWallet, "success");
+  assert.equal(second.checkout.state().notice?.kind, "no_response");
+  for (const { calls } of [first, second]) assert.deepEqual(confirmsIn(calls), []);
 });

@@ -1,4 +1,4 @@
-import type { SavedCard } from "@florin/contract/frame.ts";
+import type { FrameSession, OfferedWallet, SavedCard } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { brandOf, cvcLengthOf } from "../card/brand.ts";
 import {
@@ -20,6 +20,7 @@ import {
   type Attempt,
   type AttemptDeps,
   type AttemptResult,
+  type ChosenCard,
   isSameCard,
   pay,
 } from "./payment-attempt.ts";
@@ -105,6 +106,8 @@ export function createCheckout(deps: CheckoutDeps) {
   const listeners = new Set<() => void>();
   /** Set before the first await, so that a second click is ignored. */
   let paying = false;
+  /** True if the latest attempt used a wallet, so that its decline does not concern the fields of the form. */
+  let paysWithWallet = false;
   let unansweredAttempt: Attempt | null = null;
   let reads = 0;
   let disposed = false;
@@ -165,7 +168,7 @@ export function createCheckout(deps: CheckoutDeps) {
       saved: selectedSavedCard(before, session, state.saved),
       clockOffsetMs: session.server_time * 1000 - deps.now(),
       ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
-      ...(changed && before && declineProblemState(session, state.saved)),
+      ...(changed && before && !paysWithWallet && declineProblemState(session, state.saved)),
     });
     updateDelay();
     const message = messageToPage(deps.words(), before, session);
@@ -207,9 +210,17 @@ export function createCheckout(deps: CheckoutDeps) {
     }
   }
 
+  /** Returns the session if the form is shown and no attempt is in progress. Returns null otherwise. */
+  function payableSession(): FrameSession | null {
+    const { session } = state;
+    if (paying || !session || !isWhole(session)) return null;
+    return screenOf(session).name === "form" ? session : null;
+  }
+
   async function submit(): Promise<void> {
-    const { session, fields, saved } = state;
-    if (paying || !session || !isWhole(session) || screenOf(session).name !== "form") return;
+    const { fields, saved } = state;
+    const session = payableSession();
+    if (!session) return;
     const problems = problemsNow();
     const first = fieldOrder.find((field) => problems[field]);
     if (first) {
@@ -217,15 +228,28 @@ export function createCheckout(deps: CheckoutDeps) {
       notifyChange();
       return;
     }
+    const save = !saved && session.save_payment_method && state.save;
+    const offered = networksToChoose(fields.number, session.co_badged);
+    const network = offered.find((name) => name === state.network) ?? null;
+    await attempt({ fields, saved, network, save, inWallet: null }, session);
+  }
+
+  /** Pays with a card that the customer chose in a wallet. The fields of the form are not used. */
+  async function payWithWallet(wallet: OfferedWallet, cardId: string): Promise<void> {
+    const session = payableSession();
+    if (!session) return;
+    const { fields } = state;
+    const inWallet = { wallet, cardId };
+    await attempt({ fields, saved: null, network: null, save: false, inWallet }, session);
+  }
+
+  async function attempt(chosenCard: ChosenCard, session: FrameSession): Promise<void> {
     paying = true;
+    paysWithWallet = chosenCard.inWallet !== null;
     cancelNextRead();
     change({ busy: true, problems: {}, notice: null });
     updateDelay();
     deps.notifyPage({ type: "submitting" });
-    const save = !saved && session.save_payment_method && state.save;
-    const offered = networksToChoose(fields.number, session.co_badged);
-    const network = offered.find((name) => name === state.network) ?? null;
-    const chosenCard = { fields, saved, network, save };
     const again =
       unansweredAttempt && isSameCard(unansweredAttempt.chosenCard, chosenCard)
         ? unansweredAttempt
@@ -248,7 +272,8 @@ export function createCheckout(deps: CheckoutDeps) {
         const explains =
           decline_code === "testmode_decline" || decline_code === "card_not_supported";
         const code = explains ? decline_code : result.error.code;
-        change({ notice: { kind: "card", code }, ...problemState(problemForCode(code)) });
+        const problems = paysWithWallet ? null : problemForCode(code);
+        change({ notice: { kind: "card", code }, ...problemState(problems) });
         deps.notifyPage(failedMessage(deps.words(), result.error, true));
         planNextRead();
         break;
@@ -366,6 +391,7 @@ export function createCheckout(deps: CheckoutDeps) {
     serverNow,
     refresh,
     submit,
+    payWithWallet,
     cancelChallenge,
     edit,
     leave,

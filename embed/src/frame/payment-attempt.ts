@@ -1,15 +1,17 @@
-import type { FrameSession } from "@florin/contract/frame.ts";
+import type { FrameSession, OfferedWallet } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
-import type { ErrorBody, FrameApi, ServedSession } from "./api.ts";
+import type { ApiResult, ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
-/** The payment method of an attempt: the typed card or a saved card. */
+/** The payment method of an attempt: the typed card, a saved card or a card in a wallet. */
 export type ChosenCard = {
   readonly fields: CardFields;
-  /** The payment method ID of the saved card. Null for the typed card. */
+  /** The payment method ID of the saved card. Null for any other card. */
   readonly saved: string | null;
+  /** The card that the customer chose in a wallet. Null for any other card. */
+  readonly inWallet: { readonly wallet: OfferedWallet; readonly cardId: string } | null;
   /** The network that the customer chose for a co-badged card. Null if the customer did not choose. */
   readonly network: CardNetwork | null;
   /**
@@ -55,11 +57,16 @@ const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
  * therefore sends the original consent.
  */
 export function isSameCard(one: ChosenCard, other: ChosenCard): boolean {
-  return one.fields === other.fields && one.saved === other.saved && one.network === other.network;
+  return (
+    one.fields === other.fields &&
+    one.saved === other.saved &&
+    one.network === other.network &&
+    one.inWallet?.cardId === other.inWallet?.cardId
+  );
 }
 
 /**
- * Stores a typed card and confirms the session, or retries `unansweredAttempt`. Never throws, because an exception
+ * Stores a typed card or a wallet's card and confirms the session, or retries `unansweredAttempt`. Never throws, because an exception
  * would leave the form locked.
  */
 export async function pay(
@@ -89,7 +96,7 @@ async function begin(
 ): Promise<Attempt | AttemptResult> {
   if (chosenCard.saved)
     return { chosenCard, paymentMethodId: chosenCard.saved, idempotencyKey: deps.newKey() };
-  const stored = await storeCard(deps, chosenCard);
+  const stored = await storeCard(deps, chosenCard, before);
   if (stored.kind === "unreachable") return { kind: "unknown", attempt: null };
   if (stored.kind === "rejected") {
     const { error } = stored;
@@ -100,14 +107,29 @@ async function begin(
   return { chosenCard, paymentMethodId: payment_method_id, idempotencyKey: deps.newKey() };
 }
 
-/** Retries without an Idempotency-Key, because storing a card moves no money. */
-async function storeCard(deps: AttemptDeps, { fields, network }: ChosenCard) {
+async function storeCard(
+  deps: AttemptDeps,
+  { fields, network, inWallet }: ChosenCard,
+  session: FrameSession,
+) {
+  if (!inWallet) return retry(deps, () => deps.api.storeCard(fields, network));
+  const { wallet, cardId } = inWallet;
+  const requested = await retry(deps, () => deps.api.requestWalletToken(wallet, cardId, session));
+  if (requested.kind !== "ok") return requested;
+  return retry(deps, () => deps.api.storeWalletToken(requested.body.token));
+}
+
+/** Retries a request without an Idempotency-Key, because storing a card moves no money. */
+async function retry<Body>(
+  { wait }: AttemptDeps,
+  request: () => Promise<ApiResult<Body>>,
+): Promise<ApiResult<Body>> {
   for (const delay of retryDelaysMs.slice(0, 3)) {
-    const result = await deps.api.storeCard(fields, network);
+    const result = await request();
     if (result.kind !== "unreachable") return result;
-    await deps.wait(delay);
+    await wait(delay);
   }
-  return deps.api.storeCard(fields, network);
+  return request();
 }
 
 async function confirm(

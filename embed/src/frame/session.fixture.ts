@@ -1,4 +1,4 @@
-import type { FrameSession } from "@florin/contract/frame.ts";
+import type { FrameSession, OfferedWallet } from "@florin/contract/frame.ts";
 
 /** Returns an open session with the given fields replaced. */
 export function sessionWith(
@@ -27,6 +27,7 @@ export function sessionWith(
     save_payment_method: false,
     co_badged: [],
     saved_cards: [],
+    wallets: [],
     attempts: 0,
     max_attempts: 5,
     last_payment_error: null,
@@ -35,3 +36,14 @@ export function sessionWith(
     ...fields,
   };
 }
+
+export const testWallet: OfferedWallet = {
+  type: "test_wallet",
+  recipient_id: "merchant:1",
+  public_key: "BA==",
+  token_path: "/simulator/wallet/tokens",
+  cards: [
+    { id: "success", label: "Success", brand: "visa", last4: "4242" },
+    { id: "declined", label: "Insufficient funds", brand: "mastercard", last4: "9995" },
+  ],
+};

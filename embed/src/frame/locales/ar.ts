@@ -30,6 +30,8 @@ export const words: Words = {
   total: "المجموع",
   testMode: "وضع الاختبار",
   testCards: "لا يُخصم أي مبلغ. استخدم بطاقة اختبار:",
+  testWallet: "محفظة تجريبية",
+  orCard: "أو ادفع بالبطاقة",
   sandbox: "بيئة تجريبية",
   sandboxNote: "لا يُخصم أي مبلغ.",
   fieldsToCorrect: (labels) => `يرجى التحقق من: ${labels}.`,

@@ -31,6 +31,8 @@ export const words: Words = {
   total: "Summe",
   testMode: "Testmodus",
   testCards: "Es fließt kein Geld. Testkarte verwenden:",
+  testWallet: "Test-Wallet",
+  orCard: "oder mit Karte zahlen",
   sandbox: "Sandbox",
   sandboxNote: "Es fließt kein Geld.",
   fieldsToCorrect: (labels) => `Bitte prüfen: ${labels}.`,

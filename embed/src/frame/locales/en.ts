@@ -32,6 +32,8 @@ export const words: Words = {
   total: "Total",
   testMode: "Test mode",
   testCards: "No money moves. Use a test card:",
+  testWallet: "Test wallet",
+  orCard: "or pay by card",
   sandbox: "Sandbox",
   sandboxNote: "No money moves.",
   fieldsToCorrect: (labels) => `Please check: ${labels}.`,

@@ -31,6 +31,8 @@ export const words: Words = {
   total: "Total",
   testMode: "Modo de prueba",
   testCards: "No se mueve dinero. Usa una tarjeta de prueba:",
+  testWallet: "Cartera de prueba",
+  orCard: "o pagar con tarjeta",
   sandbox: "Sandbox",
   sandboxNote: "No se mueve dinero.",
   fieldsToCorrect: (labels) => `Revisa: ${labels}.`,

@@ -31,6 +31,8 @@ export const words: Words = {
   total: "Total",
   testMode: "Mode test",
   testCards: "Aucun débit réel. Utiliser une carte de test :",
+  testWallet: "Portefeuille de test",
+  orCard: "ou payer par carte",
   sandbox: "Bac à sable",
   sandboxNote: "Aucun débit réel.",
   fieldsToCorrect: (labels) => `À vérifier : ${labels}.`,

@@ -30,6 +30,8 @@ export const words: Words = {
   total: "סך הכול",
   testMode: "מצב בדיקה",
   testCards: "לא מתבצע חיוב. שימוש בכרטיס בדיקה:",
+  testWallet: "ארנק לבדיקות",
+  orCard: "או תשלום בכרטיס",
   sandbox: "ארגז חול",
   sandboxNote: "לא מתבצע חיוב.",
   fieldsToCorrect: (labels) => `נא לבדוק: ${labels}.`,

@@ -31,6 +31,8 @@ export const words: Words = {
   total: "Totale",
   testMode: "Modalità di prova",
   testCards: "Nessun addebito reale. Usa una carta di prova:",
+  testWallet: "Wallet di prova",
+  orCard: "o paga con carta",
   sandbox: "Sandbox",
   sandboxNote: "Nessun addebito reale.",
   fieldsToCorrect: (labels) => `Controlla: ${labels}.`,

@@ -30,6 +30,8 @@ export const words: Words = {
   total: "合計",
   testMode: "テストモード",
   testCards: "実際の請求はありません。テストカードを使用：",
+  testWallet: "テスト用ウォレット",
+  orCard: "またはカードで支払う",
   sandbox: "サンドボックス",
   sandboxNote: "実際の請求はありません。",
   fieldsToCorrect: (labels) => `ご確認ください：${labels}。`,

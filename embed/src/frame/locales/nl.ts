@@ -31,6 +31,8 @@ export const words: Words = {
   total: "Totaal",
   testMode: "Testmodus",
   testCards: "Er wordt niets afgeschreven. Gebruik een testkaart:",
+  testWallet: "Testwallet",
+  orCard: "of betaal met een kaart",
   sandbox: "Sandbox",
   sandboxNote: "Er wordt niets afgeschreven.",
   fieldsToCorrect: (labels) => `Controleer: ${labels}.`,

@@ -31,6 +31,8 @@ export const words: Words = {
   total: "Razem",
   testMode: "Tryb testowy",
   testCards: "Pieniądze nie są pobierane. Użyj karty testowej:",
+  testWallet: "Portfel testowy",
+  orCard: "lub zapłać kartą",
   sandbox: "Sandbox",
   sandboxNote: "Pieniądze nie są pobierane.",
   fieldsToCorrect: (labels) => `Sprawdź: ${labels}.`,

@@ -31,6 +31,8 @@ export const words: Words = {
   total: "Total",
   testMode: "Modo de teste",
   testCards: "Nenhuma cobrança real. Use um cartão de teste:",
+  testWallet: "Carteira de teste",
+  orCard: "ou pague com cartão",
   sandbox: "Sandbox",
   sandboxNote: "Nenhuma cobrança real.",
   fieldsToCorrect: (labels) => `Verifique: ${labels}.`,

@@ -43,6 +43,9 @@ export type Words = {
   total: string;
   testMode: string;
   testCards: string;
+  /** The name of test mode's wallet, and the text between its button and the fields of the card. */
+  testWallet: string;
+  orCard: string;
   /** The badge of a live payment that is sent to the acquirer's sandbox, and the sentence beside it. */
   sandbox: string;
   sandboxNote: string;

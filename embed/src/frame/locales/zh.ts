@@ -30,6 +30,8 @@ export const words: Words = {
   total: "合计",
   testMode: "测试模式",
   testCards: "不会真正扣款。使用测试卡：",
+  testWallet: "测试钱包",
+  orCard: "或使用银行卡付款",
   sandbox: "沙盒",
   sandboxNote: "不会真正扣款。",
   fieldsToCorrect: (labels) => `请检查：${labels}。`,

@@ -1,0 +1,100 @@
+import type { OfferedWallet } from "@florin/contract/frame.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { brandName } from "../card/brand.ts";
+import { BrandMark } from "./brand-mark.tsx";
+import type { Checkout } from "./checkout.ts";
+import type { Words } from "./locales/words.ts";
+import { Choice } from "./radio-choice.tsx";
+
+type WalletProps = {
+  readonly checkout: Checkout;
+  readonly busy: boolean;
+  readonly merchant: string;
+  readonly amount: string;
+  readonly words: Words;
+};
+
+/** The buttons of the wallets above the fields of the card. Renders nothing without wallets. */
+export function Wallets(props: WalletProps & { readonly wallets: readonly OfferedWallet[] }) {
+  if (props.wallets.length === 0) return null;
+  return (
+    <div class="wallets">
+      {props.wallets.map((wallet) => (
+        <TestWallet key={wallet.type} {...props} wallet={wallet} />
+      ))}
+      <p class="or">{props.words.orCard}</p>
+    </div>
+  );
+}
+
+type TestWalletProps = WalletProps & { readonly wallet: OfferedWallet };
+
+/** The button of test mode's wallet. */
+function TestWallet(props: TestWalletProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="wallet"
+        aria-haspopup="dialog"
+        aria-disabled={props.busy}
+        onClick={() => !props.busy && setOpen(true)}
+      >
+        {props.words.testWallet}
+      </button>
+      {isOpen && <Sheet {...props} closed={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** The sheet in which the customer chooses a card of the wallet. It is modal. */
+function Sheet(props: TestWalletProps & { readonly closed: () => void }) {
+  const { wallet, checkout, merchant, amount, words } = props;
+  const [chosen, setChosen] = useState(wallet.cards[0]?.id ?? "");
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const close = () => dialog.current?.close();
+  const pay = () => {
+    close();
+    void checkout.payWithWallet(wallet, chosen);
+  };
+  return (
+    <dialog ref={dialog} class="sheet" aria-labelledby="wallet-title" onClose={props.closed}>
+      <h2 id="wallet-title">
+        {words.testWallet} <span class="badge">{words.testMode}</span>
+      </h2>
+      <p class="sheet-total">
+        <span>{merchant}</span> <strong>{amount}</strong>
+      </p>
+      <fieldset class="choices">
+        <legend>{words.testCards}</legend>
+        {wallet.cards.map(({ id, label, brand, last4 }) => (
+          <Choice
+            key={id}
+            group="wallet-card"
+            checked={chosen === id}
+            busy={false}
+            onChoose={() => setChosen(id)}
+          >
+            {brand !== "unknown" && <BrandMark brand={brand} />}
+            <span>
+              <bdi>
+                {brand !== "unknown" && brandName(brand)} <i aria-hidden="true">••••</i> {last4}
+              </bdi>{" "}
+              <small dir="ltr" lang="en">
+                {label}
+              </small>
+            </span>
+          </Choice>
+        ))}
+      </fieldset>
+      <button type="button" class="wallet" onClick={pay}>
+        {words.pay(amount)}
+      </button>
+      <button type="button" class="chip" onClick={close}>
+        {words.close}
+      </button>
+    </dialog>
+  );
+}
