@@ -30,6 +30,8 @@ export const navigation: readonly ListedGroup[] = [
       "guides/receipts": "Send your customers a receipt after each payment and refund.",
       "guides/saved-cards":
         "Save a customer's card with consent, and charge it later without the customer.",
+      "guides/wallets":
+        "Let customers pay with a wallet, and test it with the wallet of test mode.",
       "guides/hold-and-capture": "Reserve an amount on a card, then capture or release it later.",
       "guides/three-d-secure":
         "Authenticate cardholders with 3-D Secure, and read the result and the liability shift.",

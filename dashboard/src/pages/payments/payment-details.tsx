@@ -1,5 +1,6 @@
 import type { Payout } from "@florin/contract/balance.ts";
 import type { Charge, ThreeDSecure } from "@florin/contract/charge.ts";
+import type { WalletType } from "@florin/contract/payment-method.ts";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
@@ -91,6 +92,8 @@ function usePayoutsOf({ id, status }: Charge): readonly Payout[] {
   return data?.data ?? [];
 }
 
+const walletNames: Readonly<Record<WalletType, string>> = { test_wallet: "Test wallet" };
+
 export function CardPanel({ charge }: { charge: Charge }) {
   const { card } = charge.payment_method_details;
   const { checks } = card;
@@ -104,6 +107,7 @@ export function CardPanel({ charge }: { charge: Charge }) {
             "Type",
             [card.funding && inWords(card.funding), card.country].filter(Boolean).join(", "),
           ],
+          card.wallet !== undefined && ["Wallet", walletNames[card.wallet]],
           ["Payment method", <Id key="pm" id={charge.payment_method_id} brief />],
           ["Fingerprint", <Id key="print" id={String(card.fingerprint)} brief />],
           checks.cvc_check !== null && ["CVC check", <Check key="cvc" result={checks.cvc_check} />],
