@@ -72,6 +72,7 @@ const deps: ChargeDeps = {
   acquirers: {
     choose: () => processor,
     chooseNext: () => null,
+    acceptsNetworkTokens: () => true,
     of: () => processor,
     payerOf: () => processor,
     settlementsOf: () => null,

@@ -38,6 +38,7 @@ export type CheckoutComPayment = {
   readonly stored: boolean;
   readonly previousPaymentId: string | null;
   readonly schemeId: string | null;
+  readonly eci: string | null;
   readonly billingDescriptor: { readonly name: string; readonly city: string } | null;
   readonly authentication: { readonly kind: string; readonly eci: string | null } | null;
   readonly redirect: { readonly session: string } | null;

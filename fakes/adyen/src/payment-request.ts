@@ -63,7 +63,8 @@ export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest 
   readLimitedFields(body);
   const method = objectField(body, "paymentMethod");
   if (method === null) throw invalid("14_004", "Missing payment method details.");
-  if (method.type !== "scheme" && method.type !== "card") {
+  const isNetworkToken = method.type === "networkToken";
+  if (method.type !== "scheme" && method.type !== "card" && !isNetworkToken) {
     const message = "Payment details are not supported";
     throw new ServiceError(500, "905", message, "configuration");
   }
@@ -80,6 +81,9 @@ export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest 
   const additionalData = objectField(body, "additionalData") ?? {};
   const interaction = choiceField(body, "shopperInteraction", interactions) ?? "Ecommerce";
   const authentication = readAuthentication(body, card.brand);
+  if (isNetworkToken && authentication?.authenticated !== true) {
+    throw invalid("702", "Field 'mpiData.tokenAuthenticationVerificationValue' is not provided.");
+  }
   return {
     reference,
     amount,
@@ -202,8 +206,10 @@ function readAuthentication(body: JsonObject, brand: string): ThreeDSecure | nul
   }
   const status = challenge ?? directory;
   const eci = textField(data, "eci", 2);
-  const cavv = textField(data, "cavv", 100);
-  const hasProof = (status === "Y" || status === "A") && cavv !== null;
+  // The cryptogram of a network token has a field of its own.
+  const cryptogram =
+    textField(data, "cavv", 100) ?? textField(data, "tokenAuthenticationVerificationValue", 100);
+  const hasProof = (status === "Y" || status === "A") && cryptogram !== null;
   return {
     authenticated: hasProof,
     offeredResponse: directory,

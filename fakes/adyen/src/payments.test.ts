@@ -121,6 +121,26 @@ test("an external authentication with a cryptogram shifts liability, and a faile
   assert.equal(failed.refusalReasonCode, "11");
 });
 
+test("a network token needs its cryptogram, which shifts liability", async (t) => {
+  const { sdk, post } = await runFake(t);
+  const tokenSale = (reference: string, mpiData: object) => {
+    const { cvc, ...paymentMethod } = sale(reference).paymentMethod;
+    return {
+      ...sale(reference, { mpiData }),
+      paymentMethod: { ...paymentMethod, type: "networkToken" },
+    };
+  };
+  const proof = { directoryResponse: "Y", authenticationResponse: "Y", eci: "05" };
+  const cryptogram = { tokenAuthenticationVerificationValue: "AgAAAAAAAIR8CQrXcIhbQAAAAAA=" };
+  const paid = await sdk.payments(tokenSale("ch_1", { ...proof, ...cryptogram }));
+  assert.deepEqual(
+    [paid.resultCode, paid.additionalData.liabilityShift, paid.additionalData.eci],
+    ["Authorised", "true", "05"],
+  );
+  const { status, body } = await post("/v72/payments", tokenSale("ch_2", proof));
+  assert.deepEqual([status, body.errorCode], [422, "702"]);
+});
+
 test("a stored credential needs no security code and is never redirected", async (t) => {
   const { sdk } = await runFake(t);
   const { cvc, ...stored } = sale("ch_1", {

@@ -276,6 +276,29 @@ test("an authentication by another provider is stored, and its fields are requir
   assert.deepEqual(error.body.error_codes, ["parameter_invalid"]);
 });
 
+test("a network token needs its cryptogram and ECI, and is not authenticated again", async () => {
+  const { number, ...rest } = card;
+  const token = {
+    ...rest,
+    type: "network_token",
+    token: number,
+    token_type: "googlepay",
+    cryptogram: "AgAAAAAAAIR8CQrXcIhbQAAAAAA=",
+    eci: "05",
+  };
+  const order = { amount: 6510, currency: "EUR", processing_channel_id: channels[0] };
+  const paid = await cko.payments.request({ ...order, source: token, reference: "ch_token" });
+  assert.deepEqual([paid.approved, paid.eci], [true, "05"]);
+  const { cryptogram, eci, ...incomplete } = token;
+  const source = { ...incomplete, token_type: "unknown" };
+  const error = await errorOf(cko.payments.request({ ...order, source }));
+  assert.deepEqual(error.body.error_codes, [
+    "cryptogram_required",
+    "eci_required",
+    "token_type_invalid",
+  ]);
+});
+
 const urls = {
   success_url: "https://shop.example/success?order=1",
   failure_url: "https://shop.example/failure",

@@ -80,8 +80,9 @@ export function officialDocument(): OfficialDocument | string {
       const isAccepted = status < 300;
       if (contract?.request && isAccepted) {
         checks.push([contract.request, requestBody ?? {}]);
-        const source = (requestBody as { source?: unknown } | null)?.source;
-        if (source) checks.push(["PaymentRequestCardSource", source]);
+        const { source } = (requestBody ?? {}) as { source?: { readonly type?: unknown } };
+        const kind = source?.type === "network_token" ? "NetworkToken" : "Card";
+        if (source) checks.push([`PaymentRequest${kind}Source`, source]);
       }
       const response = contract?.responses[status];
       if (response) {

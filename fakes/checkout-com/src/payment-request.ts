@@ -23,6 +23,8 @@ export type PaymentOrder = {
   readonly customer: { readonly email: string | null; readonly name: string | null } | null;
   /** The data of an authentication by another provider. */
   readonly external: Authentication | null;
+  /** The ECI of a network token, whose device has authenticated the cardholder. Null for a card. */
+  readonly tokenEci: string | null;
   /** True if the cardholder must be redirected to Checkout.com. */
   readonly redirects: boolean;
   /** False if the request forbids a redirect after the issuer has required authentication. */
@@ -55,9 +57,11 @@ export function readPaymentOrder(context: Context): PaymentOrder {
   const channel = channelOf(context, codes);
   const source = objectOf(body, "source");
   if (source === null) throw invalid("payment_source_required");
-  if (textOf(source, "type") !== "card") throw invalid("source_type_invalid");
-  const number = textOf(source, "number");
-  if (number === null) codes.push("card_number_required");
+  const type = textOf(source, "type");
+  const isNetworkToken = type === "network_token";
+  if (type !== "card" && !isNetworkToken) throw invalid("source_type_invalid");
+  const number = textOf(source, isNetworkToken ? "token" : "number");
+  if (number === null) codes.push(isNetworkToken ? "token_required" : "card_number_required");
   else if (!/^\d{12,19}$/.test(number) || !isLuhnValid(number)) codes.push("card_number_invalid");
   const expiry = expiryOf(context, source, codes);
   const cvv = textOf(source, "cvv");
@@ -81,6 +85,7 @@ export function readPaymentOrder(context: Context): PaymentOrder {
   }
   const threeDs = objectOf(body, "3ds");
   const external = externalOf(threeDs, schemeOf(number ?? ""), previousPaymentId, codes);
+  const tokenEci = isNetworkToken ? tokenEciOf(source, codes) : null;
   const merchantInitiated = body.merchant_initiated === true;
   // The cardholder of a merchant-initiated payment is absent and cannot be redirected.
   const redirects = threeDs?.enabled === true && external === null && !merchantInitiated;
@@ -109,6 +114,7 @@ export function readPaymentOrder(context: Context): PaymentOrder {
     metadata: objectOf(body, "metadata") ?? {},
     customer: customer && { email: textOf(customer, "email"), name: textOf(customer, "name") },
     external,
+    tokenEci,
     redirects,
     allowsUpgrade: threeDs?.allow_upgrade !== false,
     exemption: textOf(threeDs, "exemption"),
@@ -178,6 +184,20 @@ function externalOf(
     version,
     exemption: textOf(threeDs, "exemption"),
   };
+}
+
+const tokenTypes: ReadonlySet<string> = new Set(["vts", "mdes", "applepay", "googlepay"]);
+
+/**
+ * Returns the ECI of a network token (schema `PaymentRequestNetworkTokenSource`). The cryptogram and the ECI are required,
+ * because the fake does not support network tokens that refer to an earlier payment.
+ */
+function tokenEciOf(source: Fields, codes: string[]): string | null {
+  const eci = textOf(source, "eci");
+  if (textOf(source, "cryptogram") === null) codes.push("cryptogram_required");
+  if (eci === null) codes.push("eci_required");
+  if (!tokenTypes.has(textOf(source, "token_type") ?? "")) codes.push("token_type_invalid");
+  return eci;
 }
 
 function urlOf(body: Fields, name: string, code: string, codes: string[]): string | null {

@@ -24,7 +24,11 @@ export function requestPayment(context: Context): Reply {
     });
     return { status: 202, body: acceptedResponse(platform, payment) };
   }
-  const response = nextResponse(platform, payment, order.external !== null);
+  const response = nextResponse(
+    platform,
+    payment,
+    order.external !== null || order.tokenEci !== null,
+  );
   if (response.code === "20154" && canUpgrade(context, order)) {
     const upgraded = platform.put<Payment>(platform.payments, {
       ...payment,
@@ -49,7 +53,7 @@ function canUpgrade({ account }: Context, order: PaymentOrder): boolean {
 }
 
 function newPayment(platform: Platform, account: string, order: PaymentOrder): Payment {
-  const { customer, external, redirects } = order;
+  const { customer, external, redirects, tokenEci } = order;
   return {
     id: platform.newId("pay"),
     account,
@@ -62,7 +66,7 @@ function newPayment(platform: Platform, account: string, order: PaymentOrder): P
     response: null,
     authCode: null,
     schemeId: null,
-    eci: external?.eci ?? null,
+    eci: external?.eci ?? tokenEci,
     card: order.card,
     paymentType: order.paymentType,
     merchantInitiated: order.merchantInitiated,

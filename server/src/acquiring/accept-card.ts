@@ -56,7 +56,8 @@ export function acceptWalletCard(
   const card = { number: number.reveal(), expMonth, expYear, securityCode: null, ...payer };
   const acceptance = acceptCard(card, accepted, now);
   if (acceptance.kind === "problem" || credential.kind === "card") return acceptance;
-  const { cryptogram, eci } = credential;
-  const credentials = { ...acceptance.card.credentials, networkToken: { cryptogram, eci } };
+  const { cryptogram, eci, source } = credential;
+  const networkToken = { cryptogram, eci, source };
+  const credentials = { ...acceptance.card.credentials, networkToken };
   return { kind: "card", card: { ...acceptance.card, credentials } };
 }

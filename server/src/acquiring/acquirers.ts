@@ -21,6 +21,8 @@ export type Acquirers = {
     card: RoutedCard,
     tried: readonly AssignmentId[],
   ): Processor | null;
+  /** Returns whether an acquirer of the account accepts network tokens for payments of this amount. */
+  acceptsNetworkTokens(scope: Scope, price: Money): boolean;
   /** Returns the acquirer of an existing charge, or null if the connection of the charge has been retired. */
   of(charge: AcquiredCharge): Processor | null;
   /** Returns the acquirer to which the service sends payouts, or null if the acquirer pays the merchant itself. */
@@ -42,6 +44,8 @@ export type RoutedCard = {
   };
   /** The issuer's country: ISO 3166-1 alpha-2. Null if the country is unknown. */
   readonly country: string | null;
+  /** True if the number is a network token. Defaults to false. */
+  readonly isNetworkToken?: boolean;
 };
 
 /** The fields of an existing charge that determine its acquirer. */

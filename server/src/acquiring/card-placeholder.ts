@@ -6,7 +6,9 @@ export type CardField =
   /** The month and the year as JSON numbers. */
   | "expiryMonthNumber"
   | "expiryYearNumber"
-  | "securityCode";
+  | "securityCode"
+  /** The cryptogram of a network token. */
+  | "cryptogram";
 
 /**
  * Stands for a card field in a prepared request body. The function that sends the request replaces it just before

@@ -41,6 +41,8 @@ export type Connector = {
    * settlement reports only after this time.
    */
   readonly settlesWithinMs: number;
+  /** True if the processor can authorize a network token with its cryptogram. */
+  readonly acceptsNetworkTokens: boolean;
   /** Returns whether the acquirer can represent the amount in its currency. */
   represents(price: Money): boolean;
   /** Returns a processor that sends the assignment's requests. */

@@ -58,5 +58,8 @@ function fieldOf(card: CardCredentials, field: CardField): string | number {
     case "securityCode":
       if (card.securityCode === null) throw new Error("The security code is no longer in memory.");
       return card.securityCode.reveal();
+    case "cryptogram":
+      if (!card.networkToken?.cryptogram) throw new Error("The cryptogram is no longer in memory.");
+      return card.networkToken.cryptogram.reveal();
   }
 }

@@ -11,7 +11,7 @@ import type {
   ConnectionDirectory,
 } from "./connections/connection-directory.ts";
 import type { TestConnection } from "./connections/test-connection.ts";
-import type { AcquirerOrigins } from "./connector.ts";
+import type { AcquirerOrigins, Connector } from "./connector.ts";
 import { connectors } from "./connectors.ts";
 import { type ObservedCall, observeCalls } from "./observe-calls.ts";
 import type { AuthorizationOutcome, Rejected } from "./outcome.ts";
@@ -35,7 +35,10 @@ export type LiveAcquirersDeps = {
   readonly onCall: (call: ObservedCall, processor: Processor) => void;
 };
 
-export type LiveAcquirers = Pick<Acquirers, "choose" | "chooseNext" | "of" | "isConnected"> & {
+export type LiveAcquirers = Pick<
+  Acquirers,
+  "choose" | "chooseNext" | "acceptsNetworkTokens" | "of" | "isConnected"
+> & {
   close(): Promise<void>;
 };
 
@@ -114,6 +117,10 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
         .filter(({ connection }) => !connections.has(connection.id));
       return chooseAmong(others, price, card);
     },
+    acceptsNetworkTokens({ account }, price) {
+      const assigned = directory.assignmentsOf(account);
+      return assigned.some((one) => accepts(one, price) && connectorOf(one).acceptsNetworkTokens);
+    },
     of({ assignmentId }: AcquiredCharge) {
       const assigned = assignmentId && directory.assigned(assignmentId);
       return assigned ? processorOf(assigned) : null;
@@ -146,14 +153,18 @@ function accepts({ assignment, connection }: AssignedConnection, price: Money): 
   );
 }
 
+function connectorOf({ connection }: AssignedConnection): Connector {
+  return connectors[connection.processor];
+}
+
 /**
  * Returns whether charges of this card can be sent over the assignment. An assignment that is limited to certain
  * networks or countries rejects cards whose network or country is unknown.
  */
-function acceptsCard(
-  { assignment }: AssignedConnection,
-  { networks, country }: RoutedCard,
-): boolean {
+function acceptsCard(assigned: AssignedConnection, card: RoutedCard): boolean {
+  const { assignment } = assigned;
+  const { networks, country, isNetworkToken = false } = card;
+  if (isNetworkToken && !connectorOf(assigned).acceptsNetworkTokens) return false;
   const { preferred, available } = networks;
   const possible = preferred === null ? available : [preferred];
   return (

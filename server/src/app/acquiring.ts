@@ -128,6 +128,8 @@ export function createAcquiring(
       choose: (scope, price, card) => injected(scope) ?? live.choose(scope, price, card),
       chooseNext: (scope, ...charge) =>
         injected(scope) ? null : live.chooseNext(scope, ...charge),
+      acceptsNetworkTokens: (scope, price) =>
+        injected(scope) !== null || live.acceptsNetworkTokens(scope, price),
       of: (charge) => injected(charge.scope) ?? live.of(charge),
       payerOf: injected,
       settlementsOf(scope) {

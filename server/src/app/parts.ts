@@ -149,7 +149,12 @@ export async function createParts(
     requestLog: createRequestLog(database, siblings),
     vault,
     paymentMethods: createPaymentMethods({ database, vault, clock }),
-    wallets: createWallets({ keys, clock, testWallet: acquiring.testNetwork.wallet }),
+    wallets: createWallets({
+      keys,
+      clock,
+      testWallet: acquiring.testNetwork.wallet,
+      isSandbox: connections.environment === "sandbox",
+    }),
     acquiring,
     connections,
     riskServices: createRiskServices(

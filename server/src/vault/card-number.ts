@@ -83,12 +83,16 @@ export type CardCredentials = {
   readonly holder?: CardholderDetails;
 };
 
+/** The wallet whose device holds a network token. The test wallet has cards in both formats. */
+export type TokenSource = "google_pay" | "apple_pay";
+
 /** The data of a network token in addition to its number and expiry date. */
 export type NetworkToken = {
   /** Null if the cryptogram was used for an earlier payment, or is no longer in memory. */
   readonly cryptogram: TokenCryptogram | null;
   /** The electronic commerce indicator that the wallet provided. Null if the wallet provided none. */
   readonly eci: string | null;
+  readonly source: TokenSource;
 };
 
 /**

@@ -11,6 +11,7 @@ import {
   CardNumber,
   SecurityCode,
   TokenCryptogram,
+  type TokenSource,
 } from "./card-number.ts";
 import {
   decryptEnvelope,
@@ -150,7 +151,7 @@ type CardAtRest = {
   readonly postal_code: string | null;
   readonly address_line1: string | null;
   readonly holder?: CardholderDetails;
-  readonly network_token?: { readonly eci: string | null };
+  readonly network_token?: { readonly eci: string | null; readonly source: TokenSource };
 };
 
 function encode(card: CardCredentials): Buffer {
@@ -161,7 +162,9 @@ function encode(card: CardCredentials): Buffer {
     postal_code: card.postalCode,
     address_line1: card.addressLine1,
     ...(card.holder && { holder: card.holder }),
-    ...(card.networkToken && { network_token: { eci: card.networkToken.eci } }),
+    ...(card.networkToken && {
+      network_token: { eci: card.networkToken.eci, source: card.networkToken.source },
+    }),
   };
   return Buffer.from(JSON.stringify(atRest));
 }
@@ -177,7 +180,7 @@ function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
     addressLine1: atRest.address_line1,
     ...(atRest.holder && { holder: atRest.holder }),
     ...(atRest.network_token && {
-      networkToken: { cryptogram: null, eci: atRest.network_token.eci },
+      networkToken: { cryptogram: null, ...atRest.network_token },
     }),
   };
 }

@@ -10,6 +10,7 @@ import { formsInRows, formsOf } from "../secret-forms.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { hour, minute, second } from "../test-clock.ts";
 import { until } from "../until.ts";
+import { payWithWallet } from "../wallet.ts";
 
 const adyen = await startAdyen();
 after(() => adyen.close());
@@ -66,6 +67,23 @@ test("a live session is paid at Adyen, and a refund is completed by its notifica
   const { amount, capturedValue, refundedValue } = await paymentOf(charge.id);
   assert.deepEqual(amount, { currency: "USD", value: 1999 });
   assert.deepEqual([capturedValue, refundedValue], [1999, 500]);
+});
+
+test("a network token of the test wallet is paid at Adyen with its cryptogram and ECI", async () => {
+  for (const card of ["success", "success_apple_pay"]) {
+    const browser = await checkout({ three_d_secure: "always" });
+    await payWithWallet(shop, browser, card);
+    const charge = await chargeIn(browser);
+    await until(
+      () => chargeOf(charge.id),
+      ({ status }) => status === "succeeded",
+    );
+    const { wallet } = charge.payment_method_details.card;
+    const [row] = await shop.app.database.read<{ details: { eci: string } }>`
+      select acquirer_details as details from charges where id = ${uuidOf(charge.id)}`;
+    assert.deepEqual([wallet, row?.details.eci], ["test_wallet", "05"]);
+    assert.equal((await paymentOf(charge.id)).capturedValue, 1999);
+  }
 });
 
 test("a held payment is captured in part, and the notification completes the capture", async () => {

@@ -17,6 +17,7 @@ import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { hour, minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
+import { payWithWallet } from "../wallet.ts";
 
 const checkoutCom = await startCheckoutCom();
 after(() => checkoutCom.close());
@@ -67,6 +68,17 @@ test("a sale is charged at Checkout.com once, and refunded in part", async () =>
   assert.equal(refund.status, 201, refund.text);
   await until(() => get(`/refunds/${refund.body.id}`), statusIs("succeeded"));
   await paymentWith(charge.id, [0, 1999, 700]);
+});
+
+test("a network token of the test wallet is paid at Checkout.com with its cryptogram and ECI", async () => {
+  for (const card of ["success", "success_apple_pay"]) {
+    const browser = await createCheckout(shop, { three_d_secure: "always" }, key);
+    const { body } = await payWithWallet(shop, browser, card);
+    assert.equal(body.status, "complete");
+    const [charge] = (await get("/charges?limit=1")).data;
+    assert.equal(charge.payment_method_details.card.wallet, "test_wallet");
+    assert.equal((await paymentWith(charge.id, [0, 1999, 0])).eci, "05");
+  }
 });
 
 test("a hold is captured in part, and the rest is released", async () => {

@@ -47,6 +47,11 @@ async function pay(browser: Browser, number = approvedCard.number) {
 const payWith = async (number?: string, params = {}) =>
   pay(await createCheckout(shop, params, key), number);
 
+test("the form offers no wallet, because Stripe accepts no network tokens", async () => {
+  const browser = await createCheckout(shop, {}, key);
+  assert.deepEqual((await browser.readSession()).body.wallets, []);
+});
+
 test("a sale is charged at Stripe once, and refunded in part", async () => {
   const charge = await payWith();
   assert.equal(charge.status, "succeeded");

@@ -29,6 +29,7 @@ export const adyenConnector: Connector = {
   // Most payments are settled after one to three working days, and holidays delay them
   // (docs.adyen.com/account/getting-paid).
   settlesWithinMs: 7 * 24 * 60 * 60 * 1000,
+  acceptsNetworkTokens: true,
   represents: (price) => toAdyenAmount(price) !== null,
   createProcessor({ connection, secrets, clientOf, origin, ...options }) {
     const url = paymentsUrl(connection, origin);

@@ -215,8 +215,10 @@ function prepareOperation(
 
 function authenticationOf({
   authentication,
+  card,
   redirect,
-}: Pick<AuthorizeRequest, "authentication" | "redirect">): AuthenticationChoice {
+}: Pick<AuthorizeRequest, "authentication" | "card" | "redirect">): AuthenticationChoice {
+  if (card.networkToken) return { kind: "device", eci: card.networkToken.eci };
   if (authentication) {
     return {
       kind: "external",

@@ -101,6 +101,7 @@ const testCard = {
   expiryMonthNumber: 3,
   expiryYearNumber: 2030,
   securityCode: "737",
+  cryptogram: "AgAAAAAAAIR8CQrXcIhbQAAAAAA=",
 };
 
 /** Replaces the placeholders with a test card, as the function that sends the request does. */
@@ -143,6 +144,27 @@ test("a hold is captured only by request", () => {
 
 test("a body cannot be serialized before its placeholders are replaced", () => {
   assert.throws(() => JSON.stringify(authorize().body), /placeholder 'number' must be replaced/);
+});
+
+test("a network token is sent with its cryptogram and ECI, and is not authenticated again", () => {
+  const { body } = authorize({
+    authentication: { kind: "device", eci: "05" },
+    hasSecurityCode: false,
+  });
+  const { paymentMethod, mpiData, authenticationData } = filled(body) as Record<string, unknown>;
+  assert.deepEqual(paymentMethod, {
+    type: "networkToken",
+    number: testCard.number,
+    expiryMonth: testCard.expiryMonth,
+    expiryYear: testCard.expiryYear,
+  });
+  assert.deepEqual(mpiData, {
+    directoryResponse: "Y",
+    authenticationResponse: "Y",
+    tokenAuthenticationVerificationValue: testCard.cryptogram,
+    eci: "05",
+  });
+  assert.equal(authenticationData, undefined);
 });
 
 test("a request without a security code has no placeholder for it", () => {
@@ -453,6 +475,8 @@ test("every request is valid against Adyen's OpenAPI document", (t) => {
     external({}, true),
     external({ transStatus: "A", eci: null }, false),
     { ...external({ transStatus: "I", authenticationValue: null }, false), statusReason: "04" },
+    { kind: "device", eci: "05" },
+    { kind: "device", eci: null },
   ];
   for (const use of uses) {
     for (const authentication of authentications) {

@@ -58,6 +58,8 @@ export type AuthenticationChoice =
       readonly statusReason: string | null;
       readonly exemption: ScaExemption | null;
     }
+  /** The device of a network token has authenticated the cardholder. */
+  | { readonly kind: "device"; readonly eci: string | null }
   /** Adyen authenticates on a page to which the cardholder is redirected. */
   | { readonly kind: "acquirer"; readonly required: boolean }
   | { readonly kind: "none"; readonly exemption: ScaExemption | null };
@@ -104,7 +106,7 @@ function payment(
   { additional, ...capture }: { additional: Record<string, string>; captureDelayHours?: number },
 ): PreparedRequest {
   const { authentication, payer, use } = request;
-  const exemption = authentication.kind === "acquirer" ? null : authentication.exemption;
+  const exemption = "exemption" in authentication ? authentication.exemption : null;
   const additionalData = {
     ...additional,
     ...(exemption === null ? {} : { scaExemption: exemption }),
@@ -117,7 +119,7 @@ function payment(
       reference: safeReference(request.reference),
       amount,
       paymentMethod: {
-        type: "scheme",
+        type: authentication.kind === "device" ? "networkToken" : "scheme",
         number: new CardPlaceholder("number"),
         expiryMonth: new CardPlaceholder("expiryMonth"),
         expiryYear: new CardPlaceholder("expiryYear"),
@@ -176,6 +178,17 @@ function authenticationFields(choice: AuthenticationChoice): Record<string, Prep
           ...(choice.required ? { attemptAuthentication: "always" } : {}),
           // A redirect, unlike native 3-D Secure, needs no code from Adyen in the card form.
           threeDSRequestData: { nativeThreeDS: "disabled" },
+        },
+      };
+    case "device":
+      // `directoryResponse` and `authenticationResponse` are required although the payment has no 3-D Secure
+      // (docs.adyen.com/online-payments/network-tokenization).
+      return {
+        mpiData: {
+          directoryResponse: "Y",
+          authenticationResponse: "Y",
+          tokenAuthenticationVerificationValue: new CardPlaceholder("cryptogram"),
+          ...present("eci", choice.eci),
         },
       };
     case "external": {

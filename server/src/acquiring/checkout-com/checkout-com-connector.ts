@@ -27,6 +27,7 @@ export const checkoutComConnector: Connector = {
   // The settlement speed is agreed with each merchant (checkout.com/docs/funds-management/receive-settlements). Two
   // weeks cover a weekly settlement with holidays.
   settlesWithinMs: 14 * 24 * 60 * 60 * 1000,
+  acceptsNetworkTokens: true,
   represents: (price) => toCheckoutComAmount(price) !== null,
   createProcessor({ connection, assignment, secrets, clientOf, origin, ...options }) {
     return createCheckoutComProcessor({

@@ -102,6 +102,7 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
       price: request.price,
       capture,
       hasSecurityCode: request.card.securityCode !== null,
+      networkToken: request.card.networkToken ?? null,
       use: request.use ?? { kind: "once" },
       authentication: request.authentication,
       redirect: request.redirect ?? null,

@@ -60,10 +60,14 @@ export function requestValidator(): ((request: SentRequest) => void) | string {
     if (schema === undefined) return;
     for (const name of schemasIn(schema)) assertValid(name, body ?? {});
     // The document names the card as one of several sources by a discriminator, which the validator does not read.
-    const source = (body as { source?: unknown } | null)?.source;
-    if (source !== undefined) assertValid("PaymentRequestCardSource", source);
+    const { source } = (body ?? {}) as { source?: { readonly type?: unknown } };
+    if (!source) return;
+    const isNetworkToken = source.type === "network_token";
+    assertValid(isNetworkToken ? networkTokenSchema : "PaymentRequestCardSource", source);
   };
 }
+
+const networkTokenSchema = "PaymentRequestNetworkTokenSource";
 
 /** Replaces IDs in the path, and removes the query. */
 function templateOf(sent: string): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChargeId, OperationId } from "../../core/ids.ts";
-import { CardNumber, SecurityCode } from "../../vault/card-number.ts";
+import { CardNumber, SecurityCode, TokenCryptogram } from "../../vault/card-number.ts";
 import { serializeWithCard } from "../fill-card.ts";
 import type { Rejected } from "../outcome.ts";
 import { type AuthenticationData, type Payer, unknownPayer } from "../processor.ts";
@@ -42,6 +42,7 @@ const sale: PaymentRequest = {
   price: { amountMinor: 1999, currency: "eur" },
   capture: true,
   hasSecurityCode: true,
+  networkToken: null,
   use: { kind: "once" },
   authentication: null,
   redirect: null,
@@ -82,7 +83,12 @@ const card = {
   securityCode: new SecurityCode("737"),
   postalCode: null,
   addressLine1: null,
-};
+  networkToken: {
+    cryptogram: new TokenCryptogram("AgAAAAAAAIR8CQrXcIhbQAAAAAA="),
+    eci: "05",
+    source: "google_pay",
+  },
+} as const;
 
 function prepared(request: CheckoutComRequest | Rejected): CheckoutComRequest {
   assert.ok("method" in request, "The request was rejected.");
@@ -114,6 +120,24 @@ test("a sale without optional data has only the basic fields", () => {
     "3ds": { enabled: false, allow_upgrade: false },
     metadata: { florin_channel: connection.channel },
   });
+});
+
+test("a network token is sent with its cryptogram, its ECI and its wallet", () => {
+  const token = (source: "google_pay" | "apple_pay", eci: string | null = "05") =>
+    pay({ networkToken: { eci, source }, hasSecurityCode: false });
+  const { source, ...rest } = token("google_pay");
+  assert.deepEqual(source, {
+    type: "network_token",
+    token: "4111111111111111",
+    token_type: "googlepay",
+    cryptogram: "AgAAAAAAAIR8CQrXcIhbQAAAAAA=",
+    eci: "05",
+    expiry_month: 3,
+    expiry_year: 2030,
+  });
+  assert.deepEqual(rest["3ds"], { enabled: false, allow_upgrade: false });
+  assert.equal(token("apple_pay").source.token_type, "applepay");
+  assert.equal("eci" in token("apple_pay", null).source, false);
 });
 
 test("the payer, the network transaction and the descriptor are sent in Checkout.com's fields", () => {
@@ -261,6 +285,7 @@ test("every request is valid in Checkout.com's OpenAPI document", { skip }, () =
     { payer: fullPayer, descriptor: { name: "FIELDWARE", city: "LONDON" } },
     { network: "cartes_bancaires" },
     { authentication: authenticated },
+    { networkToken: { eci: "05", source: "apple_pay" }, hasSecurityCode: false },
     { redirect },
     { redirect: { ...redirect, required: false } },
     { use: { kind: "to_be_saved" } },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
+import type { NetworkToken } from "../../vault/card-number.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
 import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
 import { amountNotRepresentable, type Rejected } from "../outcome.ts";
@@ -57,6 +58,8 @@ export type PaymentRequest = {
   /** True to capture with the authorization, false to capture later. Null for a verification of the card. */
   readonly capture: boolean | null;
   readonly hasSecurityCode: boolean;
+  /** Set if the card is a network token. */
+  readonly networkToken: Omit<NetworkToken, "cryptogram"> | null;
   readonly use: CredentialUse;
   /** The 3-D Secure result of another provider. */
   readonly authentication: AuthenticationData | null;
@@ -82,8 +85,7 @@ export function paymentRequest(
   const kind = capture === null ? "verify" : "authorize";
   return post("/payments", idempotencyKey(connection, kind, request.reference), {
     source: {
-      type: "card",
-      number: new CardPlaceholder("number"),
+      ...credential(request.networkToken),
       expiry_month: new CardPlaceholder("expiryMonthNumber"),
       expiry_year: new CardPlaceholder("expiryYearNumber"),
       ...(request.hasSecurityCode ? { cvv: new CardPlaceholder("securityCode") } : {}),
@@ -107,6 +109,21 @@ export function paymentRequest(
     ...processing(request.network),
     metadata: { [channelKey]: connection.channel },
   });
+}
+
+/**
+ * Returns the type of the source and its number. The source of a network token also contains the cryptogram and the ECI
+ * (schema `PaymentRequestNetworkTokenSource`).
+ */
+function credential(networkToken: PaymentRequest["networkToken"]): Record<string, PreparedJson> {
+  if (!networkToken) return { type: "card", number: new CardPlaceholder("number") };
+  return {
+    type: "network_token",
+    token: new CardPlaceholder("number"),
+    token_type: networkToken.source === "apple_pay" ? "applepay" : "googlepay",
+    cryptogram: new CardPlaceholder("cryptogram"),
+    ...present("eci", networkToken.eci),
+  };
 }
 
 /**

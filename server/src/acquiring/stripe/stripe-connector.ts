@@ -26,6 +26,8 @@ export const stripeConnector: Connector = {
   // The delay of payouts depends on the country: two to seven business days, and up to 14 days for some businesses
   // (docs.stripe.com/payouts#payout-schedule).
   settlesWithinMs: 14 * 24 * 60 * 60 * 1000,
+  // Stripe's public API has no field for the cryptogram of a network token.
+  acceptsNetworkTokens: false,
   represents: (price) => toStripeAmount(price) !== null,
   createProcessor({ connection, assignment, secrets, clientOf, origin, ...options }) {
     return createStripeProcessor({

@@ -58,7 +58,8 @@ export async function authorizeCharge(
       return { charge: current, outcome };
     }
     tried.push(failed.assignmentId);
-    const next = deps.acquirers.chooseNext(current.scope, current.price, current.card, tried);
+    const routed = { ...current.card, isNetworkToken: card.networkToken !== undefined };
+    const next = deps.acquirers.chooseNext(current.scope, current.price, routed, tried);
     const moved = next && (await moveCharge(deps, current, next, { ...failed, endedAt: now }));
     if (!moved) return { charge: current, outcome };
     deps.log.failedOver(moved.id, outcome);

@@ -61,7 +61,8 @@ export async function createCharge(
 
   const { processor, paymentMethod } = command;
   const authorized = await authorizeCharge(deps, processor, charge, paymentMethod, {
-    redirect: redirectPermission(deps, charge),
+    // The device of a network token has authenticated the cardholder, and 3-D Secure does not accept its number.
+    redirect: paymentMethod.credentials.networkToken ? null : redirectPermission(deps, charge),
   });
   return recordAuthorization(deps, authorized);
 }

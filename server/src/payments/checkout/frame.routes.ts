@@ -174,6 +174,12 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     return session;
   }
 
+  /** Returns the wallets from which the customer can pay. None is offered if no acquirer accepts their tokens. */
+  async function offeredWallets({ scope, price }: CheckoutSession): Promise<ShownWallet[]> {
+    if (!charges.acquirers.acceptsNetworkTokens(scope, price)) return [];
+    return (await wallets.offered(scope)).map(shownWallet);
+  }
+
   async function shown(session: CheckoutSession) {
     const account = await accounts.get(session.scope.account);
     const { scope, chargeId } = session;
@@ -190,7 +196,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     return {
       ...frameSession(session, account, links, found, environment, now),
       saved_cards: await savedCards(database.read, session, now),
-      wallets: (await wallets.offered(scope)).map(shownWallet),
+      wallets: await offeredWallets(session),
     };
   }
 }

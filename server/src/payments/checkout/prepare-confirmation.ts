@@ -43,7 +43,8 @@ export async function prepareConfirmation(
   if (!found || !mayPay(found, session)) {
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
-  const processor = findProcessor(charges, scope, price, found.card);
+  const isNetworkToken = found.credentials.networkToken !== undefined;
+  const processor = findProcessor(charges, scope, price, { ...found.card, isNetworkToken });
   await requireSecurityCode(vault, session, found, confirmation.securityCode);
   const paymentMethod = await applyConsent(charges, session, found, confirmation.save);
 

@@ -52,6 +52,7 @@ export async function storeCard(
   const isPossible = charges.acquirers.choose(scope, session.price, {
     networks,
     country: card.country,
+    isNetworkToken: card.credentials.networkToken !== undefined,
   });
   if (!isPossible) throw rejectedCard("card_not_supported");
   const encryptedCard = await vault.encryptCard(scope, card);

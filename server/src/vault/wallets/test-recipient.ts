@@ -12,19 +12,18 @@ const maxCached = 10_000;
 
 /**
  * Returns the function that derives an account's recipient. The key is derived from the key that also keys the
- * fingerprints of test cards. It is therefore the same in every process and after every restart, and is not stored.
+ * fingerprints of the mode's cards. It is therefore the same in every process and after every restart, and is not stored.
  */
-export function createTestRecipients(
-  keys: KeyProvider,
-): (account: Scope["account"]) => Promise<TestRecipient> {
+export function createTestRecipients(keys: KeyProvider): (scope: Scope) => Promise<TestRecipient> {
   const cached = new Map<string, KeyPair>();
 
-  return async (account) => {
-    let pair = cached.get(account);
+  return async ({ account, livemode }) => {
+    const place = `${account} ${livemode}`;
+    let pair = cached.get(place);
     if (!pair) {
-      pair = await deriveKeyPair((attempt) => keys.mac(false, message(account, attempt)));
+      pair = await deriveKeyPair((attempt) => keys.mac(livemode, message(account, attempt)));
       if (cached.size >= maxCached) cached.clear();
-      cached.set(account, pair);
+      cached.set(place, pair);
     }
     const { privateKey, publicKey } = pair;
     return { id: recipientIdOf(account), privateKeys: [privateKey], publicKey };

@@ -1,4 +1,4 @@
-import type { CardNumber, TokenCryptogram } from "../card-number.ts";
+import type { CardNumber, TokenCryptogram, TokenSource } from "../card-number.ts";
 
 /** The decrypted contents of a wallet's token. */
 export type WalletCredential = NetworkTokenCredential | CardOnFileCredential;
@@ -12,6 +12,7 @@ export type NetworkTokenCredential = {
   readonly cryptogram: TokenCryptogram;
   /** The electronic commerce indicator. Null if the wallet provided none. */
   readonly eci: string | null;
+  readonly source: TokenSource;
 };
 
 /**

@@ -59,10 +59,16 @@ export type WalletOptions = {
   readonly keys: KeyProvider;
   readonly clock: Clock;
   readonly testWallet: TestWallet;
+  /** True if live mode uses the sandboxes of acquirers. It then offers the test wallet too. */
+  readonly isSandbox: boolean;
 };
 
-export function createWallets({ keys, clock, testWallet }: WalletOptions): Wallets {
+export function createWallets({ keys, clock, testWallet, isSandbox }: WalletOptions): Wallets {
   const testRecipientOf = createTestRecipients(keys);
+
+  function offersTestWallet({ livemode }: Scope): boolean {
+    return !livemode || isSandbox;
+  }
 
   function decryptByFormat(token: string, recipient: Recipient): DecryptedToken {
     const now = clock.now();
@@ -75,9 +81,9 @@ export function createWallets({ keys, clock, testWallet }: WalletOptions): Walle
   }
 
   return {
-    async offered({ account, livemode }) {
-      if (livemode) return [];
-      const { id, publicKey } = await testRecipientOf(account);
+    async offered(scope) {
+      if (!offersTestWallet(scope)) return [];
+      const { id, publicKey } = await testRecipientOf(scope);
       const { tokenPath, cards } = testWallet;
       return [
         {
@@ -90,10 +96,10 @@ export function createWallets({ keys, clock, testWallet }: WalletOptions): Walle
       ];
     },
 
-    async decrypt({ account, livemode }, token) {
-      // No root key is trusted for live mode, because the form offers no wallet there.
-      if (livemode) return rejectToken("untrusted_signing_key");
-      const recipient = await testRecipientOf(account);
+    async decrypt(scope, token) {
+      // The test wallet is not trusted where the form does not offer it.
+      if (!offersTestWallet(scope)) return rejectToken("untrusted_signing_key");
+      const recipient = await testRecipientOf(scope);
       const decrypted = decryptByFormat(token, recipient);
       return decrypted.kind === "rejected" ? decrypted : { ...decrypted, wallet: "test_wallet" };
     },

@@ -75,6 +75,7 @@ function readContents(plain: Buffer): {
       expYear: 2000 + Number(expiry.slice(0, 2)),
       cryptogram: new TokenCryptogram(cryptogram),
       eci: readEci(eciIndicator),
+      source: "apple_pay",
     },
     approved: { amountMinor: transactionAmount as number, currencyNumber: currencyCode },
   };

@@ -56,8 +56,8 @@ function readCredential(details: Readonly<Record<string, unknown>>): WalletCrede
       return { kind: "card", ...card };
     case "CRYPTOGRAM_3DS": {
       if (!isText(cryptogram)) return null;
-      const eci = readEci(eciIndicator);
-      return { kind: "network_token", ...card, cryptogram: new TokenCryptogram(cryptogram), eci };
+      const proof = { cryptogram: new TokenCryptogram(cryptogram), eci: readEci(eciIndicator) };
+      return { kind: "network_token", ...card, ...proof, source: "google_pay" };
     }
     default:
       return null;
