@@ -68,11 +68,10 @@ async function until<Value>(
   }
 }
 
-/** Opens the card form of a new session and pays. Returns the page and the session. */
-async function pay(
-  customer: BrowserContext,
-  number: string,
-): Promise<{ page: Page; session: string }> {
+type OpenForm = { readonly page: Page; readonly session: string };
+
+/** Opens the card form of a new session. */
+async function openForm(customer: BrowserContext): Promise<OpenForm> {
   type Created = { readonly session: { readonly id: string }; readonly embed_url: string };
   const { session, embed_url } = await merchant<Created>("POST", "/checkout_sessions", {
     amount: 1999,
@@ -81,8 +80,14 @@ async function pay(
   const page = await customer.newPage();
   await page.goto(embed_url);
   await page.getByText("Sandbox").first().waitFor();
-  await submitCard(page, number);
   return { page, session: session.id };
+}
+
+/** Opens the card form of a new session and pays. */
+async function pay(customer: BrowserContext, number: string): Promise<OpenForm> {
+  const form = await openForm(customer);
+  await submitCard(form.page, number);
+  return form;
 }
 
 async function submitCard(page: Page, number: string): Promise<void> {
@@ -206,6 +211,17 @@ journey("a failed authentication charges nothing, and another card pays", async 
   const { data } = await merchant<{ data: Charge[] }>("GET", "/charges");
   const charges = data.filter(({ checkout_session_id }) => checkout_session_id === session);
   assert.deepEqual(charges.map(({ status }) => status).sort(), ["failed", "succeeded"]);
+});
+
+journey("the test wallet pays over the sandbox, without the acquirer's page", async (customer) => {
+  const { page, session } = await openForm(customer);
+  await page.getByRole("button", { name: "Test wallet" }).click();
+  const sheet = page.getByRole("dialog", { name: "Test wallet" });
+  await sheet.getByRole("radio", { name: /Authenticated on the device/ }).check();
+  await sheet.getByRole("button", { name: /^Pay / }).click();
+  await page.getByText("Payment complete").waitFor();
+  const charge = await chargeOf(session);
+  assert.deepEqual([charge.status, charge.livemode], ["succeeded", true]);
 });
 
 journey("a signal ends the command with exit code 0", async () => {

@@ -50,8 +50,22 @@ const secrets = {
   hmacKey: new AcquirerSecret("AB".repeat(32)),
 };
 
+/** Returns a directory in which the account has an assignment to each of the connections, in this order. */
+function directoryOf(connections: readonly Connection[]): ConnectionDirectory {
+  const assigned = connections.map((one) => ({
+    assignment: { ...assignment, id: newId("asg", start), connection: one.id },
+    connection: one,
+    secrets,
+    previousSecrets: null,
+  }));
+  return {
+    assigned: () => assigned[0],
+    assignmentsOf: () => assigned,
+  } as unknown as ConnectionDirectory;
+}
+
 /** Connects to the acquirer at this origin. */
-function connect(origin: string, { responseTimeoutMs = 20_000 } = {}) {
+function connect(origin: string, { responseTimeoutMs = 20_000, connections = [connection] } = {}) {
   const time = { now: start };
   const clock = { now: () => time.now };
   const activity = createConnectionActivity({
@@ -59,9 +73,8 @@ function connect(origin: string, { responseTimeoutMs = 20_000 } = {}) {
     random: () => 0.5,
     onCredentialsRejected: () => assert.fail("no response arrived"),
   });
-  const assigned = { assignment, connection, secrets, previousSecrets: null };
   const acquirers = createLiveAcquirers({
-    directory: { assigned: () => assigned } as unknown as ConnectionDirectory,
+    directory: directoryOf(connections),
     activity,
     clock,
     timers: systemTimers,
@@ -152,4 +165,23 @@ test("requests that an open circuit rejects do not keep it open", async () => {
   time.now = new Date(start.getTime() + 1_000);
   await refund();
   assert.equal(activity.healthOf(connection.id).circuit.failures, 6, "the probe was sent");
+});
+
+test("a network token is routed to an acquirer that accepts it, also on failover", (t) => {
+  const settings = { merchantAccount: "acct_1Fieldware", livePrefix: null };
+  const stripe = { ...connection, id: newId("con", start), processor: "stripe", settings } as const;
+  const both = connect("http://127.0.0.1:1", { connections: [stripe, connection] }).acquirers;
+  const onlyStripe = connect("http://127.0.0.1:1", { connections: [stripe] }).acquirers;
+  t.after(() => Promise.all([both.close(), onlyStripe.close()]));
+  const scope = { account: assignment.account, livemode: true };
+  const price = { amountMinor: 1999, currency: "eur" } as const;
+  const card = { networks: { available: ["visa"], preferred: null }, country: null } as const;
+  const token = { ...card, isNetworkToken: true };
+
+  assert.equal(both.choose(scope, price, card)?.name, "stripe");
+  assert.equal(both.choose(scope, price, token)?.name, "adyen");
+  assert.equal(both.chooseNext(scope, price, token, [])?.name, "adyen");
+  assert.equal(both.acceptsNetworkTokens(scope, price), true);
+  assert.equal(onlyStripe.choose(scope, price, token), null);
+  assert.equal(onlyStripe.acceptsNetworkTokens(scope, price), false);
 });
