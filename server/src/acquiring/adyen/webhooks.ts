@@ -88,7 +88,7 @@ export function toStoredItem(item: NotificationItem): NotificationItem {
 }
 
 /**
- * Masks each value by itself, because most values are too short for a card number. The search of the whole object as
+ * Masks each value separately, because most values are too short for a card number. The search of the whole object as
  * one text takes several times as long, and this code runs for every notification.
  */
 function maskedFields(fields: JsonObject): JsonObject {
