@@ -58,6 +58,7 @@ const workspaces: readonly (readonly [RegExp, string])[] = [
   [/^@florin\/server\/test\/(.+)$/, "server/test/$1"],
   [/^@florin\/server\/(.+)$/, "server/src/$1"],
   [/^@florin\/simulator\/(.+)$/, "simulator/src/$1"],
+  [/^@florin\/shared-fake\/(.+)$/, "fakes/shared/src/$1"],
   [/^@florin\/adyen-fake\/(.+)$/, "fakes/adyen/src/$1"],
   [/^@florin\/stripe-fake\/(.+)$/, "fakes/stripe/src/$1"],
   [/^@florin\/checkout-com-fake\/(.+)$/, "fakes/checkout-com/src/$1"],

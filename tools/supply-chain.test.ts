@@ -61,6 +61,7 @@ test("dependencies have exact versions", async () => {
     "",
     "contract",
     "server",
+    "fakes/shared",
     "fakes/adyen",
     "fakes/stripe",
     "fakes/checkout-com",

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Clock } from "@florin/shared-fake/clock.ts";
+import { controlPath } from "@florin/shared-fake/control-request.ts";
+import { startLocalServer } from "@florin/shared-fake/local-server.ts";
 import { handleApiRequest } from "./api.ts";
 import { authorizeReceived, scheduleCaptureAndExpiry } from "./authorize.ts";
-import { Clock } from "./clock.ts";
 import { handleControlRequest } from "./control-api.ts";
-import { controlPath } from "./control-request.ts";
 import { executeModification, scheduleLateFailure } from "./execute-modification.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 import { Journal } from "./journal.ts";
-import { startLocalServer } from "./local-server.ts";
 import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
 import { NotificationDelivery } from "./notification-delivery.ts";
 import { Platform } from "./platform.ts";

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { JsonObject } from "@florin/shared-fake/json-object.ts";
+import { headerOf } from "@florin/shared-fake/local-server.ts";
 import { authorize, submitDetails } from "./authorize.ts";
 import { reportsPath } from "./close-batch.ts";
 import {
@@ -11,7 +13,7 @@ import { digestOf } from "./idempotency.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
 import type { Platform, ReceivedRequest } from "./platform.ts";
 import type { Reply } from "./reply.ts";
-import { type JsonObject, parseBody, textField } from "./request-fields.ts";
+import { parseBody, textField } from "./request-fields.ts";
 import {
   isModificationEndpoint,
   requestModification,
@@ -135,7 +137,7 @@ export function handleApiRequest(
   const fields = readFields(body);
   const { merchantAccount, reference } = namesIn(fields);
   const idempotencyKey = headerOf(request, "idempotency-key");
-  platform.recordRequest({
+  platform.requests.record({
     at: platform.clock.nowMs(),
     endpoint: route.endpoint,
     merchantAccount,
@@ -244,9 +246,4 @@ function sendReport(
 function accountsOf(platform: Platform, request: IncomingMessage): MerchantAccount[] {
   const apiKey = headerOf(request, "x-api-key");
   return [...platform.state.accounts.values()].filter((account) => account.apiKey === apiKey);
-}
-
-function headerOf(request: IncomingMessage, name: string): string | null {
-  const value = request.headers[name];
-  return typeof value === "string" ? value : null;
 }

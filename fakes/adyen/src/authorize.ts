@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
+import type { JsonObject } from "@florin/shared-fake/json-object.ts";
 import { lateFaults, notificationFaults } from "./faults.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
 import { heldValue, type Payment, type ThreeDSecure } from "./payment.ts";
@@ -14,7 +15,7 @@ import type { Platform } from "./platform.ts";
 import { newPspReference } from "./psp-reference.ts";
 import { recordEvent } from "./record-event.ts";
 import type { Reply } from "./reply.ts";
-import { assertKnownFields, type JsonObject, objectField, textField } from "./request-fields.ts";
+import { assertKnownFields, objectField, textField } from "./request-fields.ts";
 import { scheduleTestDispute } from "./run-dispute.ts";
 import { invalid } from "./service-error.ts";
 import {

@@ -17,13 +17,3 @@ export function cardFactsOf(number: string, expiry: string, brand: string | null
   const ofNumber = ranges.find(([range]) => range.test(number))?.[1] ?? "visa";
   return { brand: brand ?? ofNumber, last4: number.slice(-4), expiry };
 }
-
-export function isLuhnValid(number: string): boolean {
-  let sum = 0;
-  for (let index = 0; index < number.length; index += 1) {
-    const digit = Number(number[number.length - 1 - index]);
-    const doubled = index % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
-}

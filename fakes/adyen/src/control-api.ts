@@ -1,24 +1,23 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  ControlError,
+  countField,
+  handleControl,
+  matching,
+} from "@florin/shared-fake/control-request.ts";
+import { readFault } from "@florin/shared-fake/injected-faults.ts";
+import { isOneOf, type JsonObject } from "@florin/shared-fake/json-object.ts";
 import { checkLedger, isBalanced } from "./check-ledger.ts";
 import { closeBatch } from "./close-batch.ts";
-import { ControlError, handleControl, matching } from "./control-request.ts";
 import { type Dispute, disputeStages } from "./dispute.ts";
 import { recapture } from "./execute-modification.ts";
-import {
-  connectionFaults,
-  endpoints,
-  isOneOf,
-  lateFaults,
-  notificationFaults,
-  type PendingFault,
-} from "./faults.ts";
+import { faultKinds, type PendingFault } from "./faults.ts";
 import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
 import type { Notification } from "./notification.ts";
 import { bodyOf } from "./notification-body.ts";
 import type { Platform } from "./platform.ts";
 import { recordEvent } from "./record-event.ts";
-import type { JsonObject } from "./request-fields.ts";
 import { applyDisputeEvent, laterEvents, openDispute, problemOf } from "./run-dispute.ts";
 import type { Api } from "./send-response.ts";
 import type { SettlementBatch } from "./settlement-batch.ts";
@@ -51,7 +50,7 @@ async function run(
     case "GET payments":
       return { payments: matching(state.payments.values(), query) };
     case "GET requests":
-      return { requests: matching(platform.requests, query) };
+      return { requests: matching(platform.requests.newest(), query) };
     case "GET modifications":
       return { modifications: matching(state.modifications.values(), query) };
     case "GET notifications":
@@ -124,22 +123,7 @@ function ledgerOf({ state }: Platform, query: URLSearchParams): object {
 }
 
 function addFault(platform: Platform, body: JsonObject): { fault: PendingFault } {
-  const { endpoint, fault } = body;
-  if (!isOneOf(endpoints, endpoint)) {
-    throw new ControlError(`endpoint must be one of ${endpoints.join(", ")}.`);
-  }
-  const faults = [...connectionFaults, ...notificationFaults, ...lateFaults];
-  if (!isOneOf(faults, fault)) throw new ControlError(`fault must be one of ${faults.join(", ")}.`);
-  const presetMs = fault === "slow" || isOneOf(lateFaults, fault) ? 1000 : 0;
-  const added: PendingFault = {
-    id: `flt_${platform.nextNumber()}`,
-    endpoint,
-    merchantAccount: typeof body.merchantAccount === "string" ? body.merchantAccount : null,
-    fault,
-    times: countField(body, "times", 1),
-    delayMs: countField(body, "delayMs", presetMs),
-    processed: body.processed !== false,
-  };
+  const added = readFault(faultKinds, `flt_${platform.nextNumber()}`, body);
   platform.state.put("faults", added.id, added);
   return { fault: added };
 }
@@ -261,12 +245,6 @@ function newSettlement(
   platform.state.commit();
   delivery.dispatch(notifications);
   return { settlement: batch };
-}
-
-function countField(body: JsonObject, name: string, preset: number): number {
-  const value = body[name] ?? preset;
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new ControlError(`${name} must be a non-negative integer.`);
 }
 
 function advanceClock({ state, clock }: Platform, body: JsonObject): { now: string } {

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from "@florin/shared-fake/json-object.ts";
 import {
   type Dispute,
   defenseReasons,
@@ -9,7 +10,7 @@ import {
 import type { MerchantAccount } from "./merchant-account.ts";
 import type { Platform } from "./platform.ts";
 import type { Reply } from "./reply.ts";
-import { isObject, type JsonObject, textField } from "./request-fields.ts";
+import { textField } from "./request-fields.ts";
 import { defend } from "./run-dispute.ts";
 import { invalid, invalidMerchantAccount } from "./service-error.ts";
 

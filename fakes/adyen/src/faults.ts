@@ -1,12 +1,10 @@
-/** Faults of the connection. They apply to one request. */
-export const connectionFaults = [
-  "cut_before_response",
-  "cut_in_body",
-  "slow",
-  "html_502",
-  "too_many_requests",
-  "transient_error",
-] as const;
+import {
+  connectionFaults as commonFaults,
+  type FaultKinds,
+  type InjectedFault,
+} from "@florin/shared-fake/injected-faults.ts";
+
+export const connectionFaults = [...commonFaults, "transient_error"] as const;
 
 /** Faults of the notifications that a request causes. */
 export const notificationFaults = [
@@ -41,23 +39,11 @@ export const endpoints = [
 
 export type Endpoint = (typeof endpoints)[number];
 
-export type PendingFault = {
-  readonly id: string;
-  readonly endpoint: Endpoint;
-  /** The merchant account whose requests the fault applies to. Null for the requests of every account. */
-  readonly merchantAccount: string | null;
-  readonly fault: Fault;
-  /** The number of requests that the fault still applies to. */
-  readonly times: number;
-  /** The additional delay of the response, or the time from the success of a modification to its late failure. */
-  readonly delayMs: number;
-  /** False lets `cut_before_response` and `html_502` apply before the request is processed. */
-  readonly processed: boolean;
-};
+export type PendingFault = InjectedFault<Endpoint, Fault>;
 
-export function isOneOf<Value extends string>(
-  values: readonly Value[],
-  value: unknown,
-): value is Value {
-  return (values as readonly unknown[]).includes(value);
-}
+export const faultKinds: FaultKinds<Endpoint, Fault> = {
+  endpoints,
+  faults: [...connectionFaults, ...notificationFaults, ...lateFaults],
+  delayed: ["slow", ...lateFaults],
+  scopeField: "merchantAccount",
+};

@@ -1,11 +1,12 @@
+import type { JsonObject } from "@florin/shared-fake/json-object.ts";
+import { isLuhnValid } from "@florin/shared-fake/luhn.ts";
 import type { Amount } from "./amount.ts";
-import { cardFactsOf, isLuhnValid } from "./card.ts";
+import { cardFactsOf } from "./card.ts";
 import type { CaptureMode, CardFacts, ThreeDSecure } from "./payment.ts";
 import {
   amountField,
   assertKnownFields,
   choiceField,
-  type JsonObject,
   objectField,
   textField,
 } from "./request-fields.ts";

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import type { Clock } from "./clock.ts";
-import type { Endpoint, PendingFault } from "./faults.ts";
+import type { Clock } from "@florin/shared-fake/clock.ts";
+import { type FaultStore, takeFault } from "@florin/shared-fake/injected-faults.ts";
+import { RequestLog } from "@florin/shared-fake/request-log.ts";
+import type { Endpoint, Fault, PendingFault } from "./faults.ts";
 import type { LedgerAccount, MovementKind } from "./ledger.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
 import type { Modification } from "./modification.ts";
@@ -27,9 +29,6 @@ export type ReceivedRequest = {
   readonly idempotencyKey: string | null;
 };
 
-/** The maximum number of recorded requests. Older requests are removed. */
-const maxRequests = 20_000;
-
 /** The state, the clock and the settings that every endpoint uses. */
 export class Platform {
   readonly state: State;
@@ -37,13 +36,19 @@ export class Platform {
   readonly settings: FakeSettings;
   /** Sends notifications. Set before the first request. */
   dispatch: (notifications: readonly string[]) => void = () => {};
-  readonly #requests: ReceivedRequest[] = [];
+  readonly requests = new RequestLog<ReceivedRequest>();
+  readonly #faults: FaultStore<PendingFault>;
   #number: number;
 
   constructor(state: State, clock: Clock, settings: FakeSettings) {
     this.state = state;
     this.clock = clock;
     this.settings = settings;
+    this.#faults = {
+      values: () => state.faults.values(),
+      set: (id, fault) => state.put("faults", id, fault),
+      delete: (id) => state.remove("faults", id),
+    };
     this.#number = Math.max(0, ...[...state.notifications.keys()].map(numberOf));
   }
 
@@ -51,16 +56,6 @@ export class Platform {
     const account = this.state.accounts.get(merchantAccount);
     assert.ok(account, `The merchant account ${merchantAccount} does not exist.`);
     return account;
-  }
-
-  /** The newest requests since the start of this process, oldest first. */
-  get requests(): readonly ReceivedRequest[] {
-    return this.#requests.slice(-maxRequests);
-  }
-
-  recordRequest(request: ReceivedRequest): void {
-    this.#requests.push(request);
-    if (this.#requests.length > 2 * maxRequests) this.#requests.splice(0, maxRequests);
   }
 
   /** Returns an ascending number for identifiers of the fake's control API. */
@@ -73,23 +68,12 @@ export class Platform {
    * Returns the first pending fault of the endpoint that has one of the given kinds, and counts it as used.
    * `merchantAccount` is the account in the request, or null if the request contains none.
    */
-  takeFault<Kind extends string>(
+  takeFault<Kind extends Fault>(
     endpoint: Endpoint,
     kinds: readonly Kind[],
     merchantAccount: string | null,
-  ): (PendingFault & { fault: Kind }) | null {
-    for (const fault of this.state.faults.values()) {
-      if (fault.endpoint !== endpoint || !(kinds as readonly string[]).includes(fault.fault))
-        continue;
-      if (fault.merchantAccount !== null && fault.merchantAccount !== merchantAccount) continue;
-      if (fault.times > 1) {
-        this.state.put("faults", fault.id, { ...fault, times: fault.times - 1 });
-      } else {
-        this.state.remove("faults", fault.id);
-      }
-      return fault as PendingFault & { fault: Kind };
-    }
-    return null;
+  ): (PendingFault & { readonly fault: Kind }) | null {
+    return takeFault(this.#faults, endpoint, kinds, merchantAccount);
   }
 
   /** Moves an amount between accounts of the ledger. Zero moves nothing. */

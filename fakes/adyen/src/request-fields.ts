@@ -1,7 +1,6 @@
+import { isObject, type JsonObject } from "@florin/shared-fake/json-object.ts";
 import { type Amount, isCurrency } from "./amount.ts";
 import { invalid, unreadable } from "./service-error.ts";
-
-export type JsonObject = { readonly [name: string]: unknown };
 
 export function parseBody(body: Buffer): JsonObject {
   let value: unknown;
@@ -13,10 +12,6 @@ export function parseBody(body: Buffer): JsonObject {
   }
   if (!isObject(value)) throw unreadable("Unexpected input: the body is not a JSON object");
   return value;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Rejects fields that the schema does not have. */

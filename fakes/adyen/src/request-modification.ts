@@ -1,3 +1,4 @@
+import type { JsonObject } from "@florin/shared-fake/json-object.ts";
 import type { Amount } from "./amount.ts";
 import { executeModification } from "./execute-modification.ts";
 import { type Endpoint, lateFaults, notificationFaults } from "./faults.ts";
@@ -7,7 +8,7 @@ import type { Payment } from "./payment.ts";
 import type { Platform } from "./platform.ts";
 import { newPspReference } from "./psp-reference.ts";
 import type { Reply } from "./reply.ts";
-import { amountField, assertKnownFields, type JsonObject, textField } from "./request-fields.ts";
+import { amountField, assertKnownFields, textField } from "./request-fields.ts";
 import { invalid } from "./service-error.ts";
 
 /** The endpoints below `/payments/{paymentPspReference}`. */

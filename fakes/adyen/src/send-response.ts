@@ -1,4 +1,6 @@
 import type { ServerResponse } from "node:http";
+import { preventsExecution } from "@florin/shared-fake/injected-faults.ts";
+import { type FakeResponse, writeResponse } from "@florin/shared-fake/write-response.ts";
 import type { PendingFault } from "./faults.ts";
 import type { IdempotencyKeys } from "./idempotency.ts";
 import type { NotificationDelivery } from "./notification-delivery.ts";
@@ -13,10 +15,7 @@ export type Api = {
 };
 
 /** A response that is ready to be sent. */
-export type Prepared = {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
+export type Prepared = FakeResponse & {
   /** Null for errors and repeated requests. */
   readonly reply: Reply | null;
   /** Called when the response was sent, or cut off. */
@@ -33,8 +32,8 @@ export function errorResponse(error: ServiceError): Prepared {
 }
 
 /** Returns the response of a fault that prevents the processing, or null. */
-export function responseWithoutProcessing({ fault, processed }: PendingFault): Prepared | null {
-  switch (fault) {
+export function responseWithoutProcessing(fault: PendingFault): Prepared | null {
+  switch (fault.fault) {
     case "too_many_requests":
       return errorResponse(new ServiceError(429, "000", "Too many requests", "internal"));
     case "transient_error": {
@@ -42,11 +41,8 @@ export function responseWithoutProcessing({ fault, processed }: PendingFault): P
       const error = errorResponse(new ServiceError(503, "703", message, "internal"));
       return { ...error, headers: { "transient-error": "true" } };
     }
-    case "cut_before_response":
-    case "html_502":
-      return processed ? null : withoutReply(500, "");
     default:
-      return null;
+      return preventsExecution(fault) ? withoutReply(500, "") : null;
   }
 }
 
@@ -57,12 +53,6 @@ export async function notifyEarly(api: Api, reply: Reply): Promise<void> {
   await Promise.all(notifications.map((id) => api.delivery.send(id)));
 }
 
-const badGateway = `<html>
-<head><title>502 Bad Gateway</title></head>
-<body><center><h1>502 Bad Gateway</h1></center></body>
-</html>
-`;
-
 /** Sends the response after the configured delay, with the effect of the fault, and completes the request. */
 export function send(
   api: Api,
@@ -72,38 +62,13 @@ export function send(
 ): void {
   const delayMs = api.platform.settings.responseDelayMs + (fault?.delayMs ?? 0);
   const sendNow = () => {
-    writeResponse(response, prepared, fault);
+    const headers = { "content-type": "application/json;charset=UTF-8", ...prepared.headers };
+    writeResponse(response, { ...prepared, headers }, fault);
     prepared.afterResponse();
     if (prepared.reply && !prepared.reply.notifiesEarly) completeLater(api, prepared.reply);
   };
   if (delayMs === 0) sendNow();
   else setTimeout(sendNow, delayMs);
-}
-
-function writeResponse(
-  response: ServerResponse,
-  { status, body, headers }: Prepared,
-  fault: PendingFault | null,
-): void {
-  if (fault?.fault === "cut_before_response") {
-    response.socket?.destroy();
-    return;
-  }
-  if (fault?.fault === "html_502") {
-    response.writeHead(502, { "content-type": "text/html" }).end(badGateway);
-    return;
-  }
-  response.writeHead(status, {
-    "content-type": "application/json;charset=UTF-8",
-    "content-length": Buffer.byteLength(body),
-    ...headers,
-  });
-  if (fault?.fault === "cut_in_body") {
-    const half = body.slice(0, body.length / 2);
-    response.write(half, () => response.socket?.destroy());
-  } else {
-    response.end(body);
-  }
 }
 
 function completeLater(api: Api, reply: Reply): void {

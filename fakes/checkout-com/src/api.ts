@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { EventDelivery } from "@florin/shared-fake/event-delivery.ts";
+import { eventFaults } from "@florin/shared-fake/event-outbox.ts";
+import { findFault, preventsExecution } from "@florin/shared-fake/injected-faults.ts";
+import { headerOf } from "@florin/shared-fake/local-server.ts";
+import { type FakeResponse, writeResponse } from "@florin/shared-fake/write-response.ts";
 import { ApiError, notFound } from "./api-error.ts";
-import type { EventDelivery } from "./deliver-events.ts";
 import type { PendingFault } from "./faults.ts";
-import { connectionFaults, type Endpoint, eventFaults, outcomeFaults } from "./faults.ts";
+import { connectionFaults, type Endpoint, outcomeFaults } from "./faults.ts";
 import type { Platform } from "./platform.ts";
-import type { Account } from "./records.ts";
+import type { Account, StoredEvent } from "./records.ts";
 import type { Context, Deferred, Reply } from "./request-context.ts";
 import { textOf } from "./request-fields.ts";
 import { type Route, routeOf } from "./routes.ts";
 
-export type Api = { readonly platform: Platform; readonly delivery: EventDelivery };
+export type Api = { readonly platform: Platform; readonly delivery: EventDelivery<StoredEvent> };
 
 export type Received = {
   readonly request: IncomingMessage;
@@ -29,10 +33,7 @@ type Call = {
 };
 
 /** A response before its delay and its fault are applied. */
-type Prepared = {
-  readonly status: number;
-  readonly body: string;
-  readonly type: string;
+type Prepared = FakeResponse & {
   /** The executions of the actions that the request has caused. */
   readonly deferred: readonly Deferred[];
   readonly afterResponse: () => void;
@@ -52,9 +53,10 @@ export async function handleApiRequest(
 ): Promise<void> {
   const { platform } = api;
   const account = accountOf(platform, received.request);
-  if (account === null) return write(response, errorResponse(new ApiError(401, null)), null);
+  if (account === null)
+    return writeResponse(response, errorResponse(new ApiError(401, null)), null);
   const route = routeOf(received.request.method ?? "", received.path);
-  if (route === null) return write(response, errorResponse(notFound()), null);
+  if (route === null) return writeResponse(response, errorResponse(notFound()), null);
   const { endpoint } = route;
   const body = bodyOf(received);
   const channel = channelOf(platform, account, route, received, body ?? {});
@@ -63,7 +65,7 @@ export async function handleApiRequest(
   if (endpoint === "payments" && reference !== null && channel !== null) {
     platform.channelsByReference.set(reference, channel);
   }
-  platform.recordRequest({
+  platform.requests.record({
     at: platform.clock.nowMs(),
     endpoint,
     account: account.id,
@@ -72,7 +74,11 @@ export async function handleApiRequest(
     idempotencyKey: key,
   });
   if (body === null) {
-    return write(response, errorResponse(new ApiError(422, ["request_json_invalid"])), null);
+    return writeResponse(
+      response,
+      errorResponse(new ApiError(422, ["request_json_invalid"])),
+      null,
+    );
   }
   const call: Call = { route, account, received, body, channel, key };
   const fault = platform.takeFault(endpoint, connectionFaults, channel);
@@ -86,21 +92,16 @@ export async function handleApiRequest(
     response.socket?.destroy();
     return;
   }
-  const isEarly = [...platform.faults.values()].some(
-    (one) =>
-      one.fault === "early_event" &&
-      one.endpoint === endpoint &&
-      (one.channel === null || one.channel === channel),
-  );
+  const isEarly = findFault(platform.faults.values(), endpoint, ["early_event"], channel) !== null;
   const prepared = (fault && withoutExecution(fault)) ?? (await executeOnce(api, call));
   if (isInquiry(endpoint)) await executeLate(platform, channel);
   if (isEarly) await runEarly(api, prepared.deferred);
-  const caused = platform.takeCausedEvents();
+  const caused = platform.outbox.takeCaused();
   if (isEarly) await Promise.all(caused.map((id) => api.delivery.send(id)));
   else setImmediate(() => api.delivery.dispatch(caused));
   const delayMs = platform.responseDelayMs + (fault?.delayMs ?? 0);
   if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-  write(response, prepared, fault);
+  writeResponse(response, prepared, fault);
   prepared.afterResponse();
   if (!isEarly) start(api, prepared.deferred);
 }
@@ -171,7 +172,7 @@ function start({ platform }: Api, deferred: readonly Deferred[]): void {
 /** Processes accepted actions before the response, so that their events precede it. */
 async function runEarly({ platform, delivery }: Api, deferred: readonly Deferred[]): Promise<void> {
   for (const { run } of deferred) run();
-  await Promise.all(platform.takeCausedEvents().map((id) => delivery.send(id)));
+  await Promise.all(platform.outbox.takeCaused().map((id) => delivery.send(id)));
 }
 
 /**
@@ -197,7 +198,7 @@ async function executeOnce({ platform }: Api, call: Call): Promise<Prepared> {
   if (inFlight.has(id)) return conflict();
   const stored = platform.responses.get(id);
   if (stored && stored.storedAt + keyLifeMs > platform.clock.nowMs()) {
-    return { ...plain(stored.status, stored.body) };
+    return plain(stored.status, stored.body);
   }
   inFlight.add(id);
   const prepared = await execute(platform, call).catch((error: unknown) => {
@@ -234,12 +235,17 @@ async function execute(platform: Platform, call: Call): Promise<Prepared> {
 }
 
 function rendered({ status, body }: Reply): Prepared {
-  if (typeof body === "string") return { ...plain(status, body), type: "text/csv" };
+  if (typeof body === "string") return plain(status, body, "text/csv");
   return plain(status, body === null ? "" : JSON.stringify(body));
 }
 
-function plain(status: number, body: string): Prepared {
-  return { status, body, type: "application/json", deferred: [], afterResponse: () => {} };
+function plain(status: number, body: string, type = "application/json"): Prepared {
+  const headers = {
+    ...(body !== "" && { "content-type": type }),
+    "cko-request-id": requestId,
+    "cko-version": apiVersion,
+  };
+  return { status, body, headers, deferred: [], afterResponse: () => {} };
 }
 
 function errorResponse(error: ApiError): Prepared {
@@ -255,45 +261,13 @@ function conflict(): Prepared {
 }
 
 /** Returns the response with which a fault replaces the execution of the request, or null if it is executed. */
-function withoutExecution({ fault, processed }: PendingFault): Prepared | null {
-  switch (fault) {
+function withoutExecution(fault: PendingFault): Prepared | null {
+  switch (fault.fault) {
     case "too_many_requests":
       return errorResponse(new ApiError(429, ["api_calls_quota_exceeded"]));
     case "conflict":
       return conflict();
-    case "cut_before_response":
-    case "html_502":
-      return processed ? null : plain(502, "");
     default:
-      return null;
+      return preventsExecution(fault) ? plain(502, "") : null;
   }
-}
-
-const badGateway = "<html><body><h1>502 Bad Gateway</h1></body></html>\n";
-
-function write(response: ServerResponse, prepared: Prepared, fault: PendingFault | null): void {
-  const { status, body, type } = prepared;
-  if (fault?.fault === "cut_before_response") {
-    response.socket?.destroy();
-    return;
-  }
-  if (fault?.fault === "html_502") {
-    response.writeHead(502, { "content-type": "text/html" }).end(badGateway);
-    return;
-  }
-  response.writeHead(status, {
-    ...(body !== "" && { "content-type": type, "content-length": Buffer.byteLength(body) }),
-    "cko-request-id": requestId,
-    "cko-version": apiVersion,
-  });
-  if (fault?.fault === "cut_in_body") {
-    response.write(body.slice(0, body.length / 2), () => response.socket?.destroy());
-  } else {
-    response.end(body === "" ? undefined : body);
-  }
-}
-
-function headerOf(request: IncomingMessage, name: string): string | null {
-  const value = request.headers[name];
-  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Clock } from "@florin/adyen-fake/clock.ts";
-import { controlPath } from "@florin/adyen-fake/control-request.ts";
-import { startLocalServer } from "@florin/adyen-fake/local-server.ts";
+import { Clock } from "@florin/shared-fake/clock.ts";
+import { controlPath } from "@florin/shared-fake/control-request.ts";
+import { startLocalServer } from "@florin/shared-fake/local-server.ts";
 import { type Api, handleApiRequest } from "./api.ts";
 import { authenticationPath, serveAuthentication } from "./authentication-page.ts";
 import { handleControlRequest, putAccount } from "./control-api.ts";
-import { EventDelivery } from "./deliver-events.ts";
+import { startEventDelivery } from "./deliver-events.ts";
 import { Platform } from "./platform.ts";
 import type { Account } from "./records.ts";
 
@@ -52,8 +52,8 @@ export async function startCheckoutComFake(
   for (const account of options.accounts ?? [{ id, channels: [channel] }]) {
     putAccount(platform, account.id, account);
   }
-  const delivery = new EventDelivery(platform);
-  platform.dispatchCaused = () => delivery.dispatch(platform.takeCausedEvents());
+  const delivery = startEventDelivery(platform);
+  platform.dispatchCaused = () => delivery.dispatchCaused();
   const api: Api = { platform, delivery };
   const server = await startLocalServer({
     port: options.port ?? 0,

@@ -1,15 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ControlError, handleControl, matching } from "@florin/adyen-fake/control-request.ts";
-import { isOneOf } from "@florin/adyen-fake/faults.ts";
+import { ControlError, handleControl, matching } from "@florin/shared-fake/control-request.ts";
+import { readFault } from "@florin/shared-fake/injected-faults.ts";
+import { isOneOf } from "@florin/shared-fake/json-object.ts";
 import type { Api } from "./api.ts";
 import { endDispute, openDispute } from "./disputes.ts";
-import {
-  connectionFaults,
-  endpoints,
-  eventFaults,
-  outcomeFaults,
-  type PendingFault,
-} from "./faults.ts";
+import { faultKinds, type PendingFault } from "./faults.ts";
 import { availableToCapture, isApproved } from "./payment.ts";
 import { payOut } from "./payouts.ts";
 import type { Platform } from "./platform.ts";
@@ -27,7 +22,7 @@ export function handleControlRequest(
 ): Promise<void> {
   return handleControl(request, response, bytes, async (command, query, body) => {
     const result = await run(api, command, query, body);
-    api.platform.dispatchCaused();
+    api.delivery.dispatchCaused();
     return result;
   });
 }
@@ -56,9 +51,9 @@ async function run(
     case "GET reports":
       return { reports: matching(platform.reports.values(), query) };
     case "GET requests":
-      return { requests: matching(platform.requests, query) };
+      return { requests: matching(platform.requests.newest(), query) };
     case "GET events":
-      return { events: matching(platform.events.values(), query) };
+      return { events: matching(platform.outbox.events.values(), query) };
     case "POST faults":
       return addFault(platform, body);
     case "POST responses":
@@ -67,7 +62,7 @@ async function run(
       platform.clock.advance(Number(body.advanceMs ?? 0));
       return { now: new Date(platform.clock.nowMs()).toISOString() };
     case "POST hold_events":
-      platform.holdsEvents = body.held === true;
+      platform.outbox.holds = body.held === true;
       return {};
     case "POST disputes":
       return { dispute: newDispute(platform, body) };
@@ -99,20 +94,7 @@ function paymentsOf(platform: Platform) {
 }
 
 function addFault(platform: Platform, body: Body): { fault: PendingFault } {
-  const { endpoint, fault } = body;
-  if (!isOneOf(endpoints, endpoint)) {
-    throw new ControlError(`endpoint must be one of ${endpoints.join(", ")}.`);
-  }
-  const faults = [...connectionFaults, ...eventFaults, ...outcomeFaults];
-  if (!isOneOf(faults, fault)) throw new ControlError(`fault must be one of ${faults.join(", ")}.`);
-  const added: PendingFault = {
-    id: platform.newId("flt"),
-    endpoint,
-    channel: typeof body.channel === "string" ? body.channel : null,
-    fault,
-    delayMs: Number(body.delayMs ?? (fault === "slow" ? 1_000 : 0)),
-    processed: body.processed !== false,
-  };
+  const added = readFault(faultKinds, platform.newId("flt"), body);
   platform.faults.set(added.id, added);
   return { fault: added };
 }
@@ -156,7 +138,7 @@ function putChannel(platform: Platform, id: string, account: string): Channel {
 async function sendTestEvent({ platform, delivery }: Api, account: string): Promise<boolean> {
   const subject = platform.newId("wf");
   platform.emit({ account, channel: null, subject }, "test_event", { id: subject });
-  const [event = ""] = platform.takeCausedEvents();
+  const [event = ""] = platform.outbox.takeCaused();
   return delivery.send(event);
 }
 

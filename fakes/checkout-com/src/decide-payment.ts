@@ -1,4 +1,4 @@
-import type { EventFault } from "./faults.ts";
+import type { EventFault } from "@florin/shared-fake/event-outbox.ts";
 import { authorizationFees, cardVerificationFees, record } from "./ledger.ts";
 import { executeAction, newAction } from "./payment-actions.ts";
 import type { Platform } from "./platform.ts";

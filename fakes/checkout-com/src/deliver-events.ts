@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { Agent } from "undici";
+import { EventDelivery, type EventMessage } from "@florin/shared-fake/event-delivery.ts";
 import type { Platform } from "./platform.ts";
 import type { StoredEvent } from "./records.ts";
 
@@ -21,83 +21,21 @@ const retryWaitsMs = [
   12 * hourMs,
 ];
 
-const responseTimeoutMs = 10_000;
-const maxConcurrent = 64;
+/** Starts the delivery of events to the webhooks of their accounts. */
+export function startEventDelivery(platform: Platform): EventDelivery<StoredEvent> {
+  return new EventDelivery(platform.outbox, platform.clock, {
+    webhookUrlOf: (account) => platform.account(account).webhookUrl,
+    messageOf: ({ account, body }) => signed(body, platform.account(account).webhookSecret),
+    forgedMessageOf: (event) => signed(forgedBody(event), "forged"),
+    retryWaitMs: (attempts) => retryWaitsMs[attempts - 1] ?? null,
+  });
+}
 
-/** Sends events to the webhooks of their accounts, and repeats them until a 2xx response. */
-export class EventDelivery {
-  readonly #platform: Platform;
-  readonly #agent = new Agent({ connections: maxConcurrent, pipelining: 1 });
-  #closed = false;
-
-  constructor(platform: Platform) {
-    this.#platform = platform;
-  }
-
-  dispatch(ids: readonly string[]): void {
-    for (const id of ids) void this.send(id);
-  }
-
-  /** Sends one event and returns whether the webhook accepted it. */
-  async send(id: string): Promise<boolean> {
-    const event = this.#platform.events.get(id);
-    if (!event) return false;
-    if (event.fault === "forged_event" && event.attempts === 0) {
-      await this.#post(event.account, forgedBody(event), "forged");
-    }
-    const { webhookSecret } = this.#platform.account(event.account);
-    const delivered = await this.#post(event.account, event.body, webhookSecret);
-    if (delivered && event.fault === "duplicate_event") {
-      await this.#post(event.account, event.body, webhookSecret);
-    }
-    if (!this.#closed) this.#record(id, delivered);
-    return delivered;
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#agent.destroy();
-  }
-
-  async #post(account: string, body: string, secret: string): Promise<boolean> {
-    const { webhookUrl } = this.#platform.account(account);
-    if (webhookUrl === null) return false;
-    const url = new URL(webhookUrl);
-    const response = await this.#agent
-      .request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: "POST",
-        headers: { "content-type": "application/json", "cko-signature": signatureOf(body, secret) },
-        body,
-        headersTimeout: responseTimeoutMs,
-        bodyTimeout: responseTimeoutMs,
-      })
-      .catch(() => null);
-    await response?.body.dump();
-    return response !== null && response.statusCode >= 200 && response.statusCode < 300;
-  }
-
-  #record(id: string, delivered: boolean): void {
-    const { events, clock } = this.#platform;
-    const event = events.get(id);
-    if (!event) return;
-    const attempts = event.attempts + 1;
-    if (delivered) {
-      events.set(id, { ...event, attempts, state: "delivered" });
-      return;
-    }
-    const waitMs = retryWaitsMs[attempts - 1];
-    if (event.state !== "pending" || waitMs === undefined) {
-      const state = event.state === "pending" ? "abandoned" : event.state;
-      events.set(id, { ...event, attempts, state });
-      return;
-    }
-    events.set(id, { ...event, attempts });
-    clock.schedule(clock.nowMs() + waitMs, () => {
-      if (events.get(id)?.state === "pending") this.dispatch([id]);
-    });
-  }
+function signed(body: string, secret: string): EventMessage {
+  return {
+    body,
+    headers: { "content-type": "application/json", "cko-signature": signatureOf(body, secret) },
+  };
 }
 
 /**

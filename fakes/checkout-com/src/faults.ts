@@ -1,21 +1,15 @@
-/** Faults of the connection. They apply to one request. */
+import { type EventFault, eventFaults } from "@florin/shared-fake/event-outbox.ts";
+import {
+  connectionFaults as commonFaults,
+  type FaultKinds,
+  type InjectedFault,
+} from "@florin/shared-fake/injected-faults.ts";
+
 export const connectionFaults = [
-  "cut_before_response",
-  "cut_in_body",
-  "slow",
-  "html_502",
-  "too_many_requests",
+  ...commonFaults,
   "conflict",
   /** Cuts the connection, and executes the request after the next inquiry about a payment of the channel. */
   "arrives_late",
-] as const;
-
-/** Faults of the events that a request causes. */
-export const eventFaults = [
-  "duplicate_event",
-  "early_event",
-  "lost_event",
-  "forged_event",
 ] as const;
 
 /**
@@ -25,7 +19,6 @@ export const eventFaults = [
 export const outcomeFaults = ["declined_later"] as const;
 
 export type ConnectionFault = (typeof connectionFaults)[number];
-export type EventFault = (typeof eventFaults)[number];
 export type Fault = ConnectionFault | EventFault | (typeof outcomeFaults)[number];
 
 /** The names of the endpoints in faults and in the list of requests. */
@@ -55,14 +48,11 @@ export const endpoints = [
 ] as const;
 export type Endpoint = (typeof endpoints)[number];
 
-export type PendingFault = {
-  readonly id: string;
-  readonly endpoint: Endpoint;
-  /** The processing channel whose requests the fault applies to. Null for the requests of every channel. */
-  readonly channel: string | null;
-  readonly fault: Fault;
-  /** The additional delay of the response, or the time until `declined_later` declines. */
-  readonly delayMs: number;
-  /** If false, `cut_before_response` and `html_502` apply before the request is executed. */
-  readonly processed: boolean;
+export type PendingFault = InjectedFault<Endpoint, Fault>;
+
+export const faultKinds: FaultKinds<Endpoint, Fault> = {
+  endpoints,
+  faults: [...connectionFaults, ...eventFaults, ...outcomeFaults],
+  delayed: ["slow"],
+  scopeField: "channel",
 };

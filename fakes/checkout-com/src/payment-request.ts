@@ -1,4 +1,4 @@
-import { isLuhnValid } from "@florin/adyen-fake/card.ts";
+import { isLuhnValid } from "@florin/shared-fake/luhn.ts";
 import { isValidAmount } from "./amount.ts";
 import { invalid } from "./api-error.ts";
 import { cardFactsOf, schemeOf } from "./card.ts";

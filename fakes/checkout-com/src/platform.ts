@@ -1,7 +1,10 @@
 import { randomBytes, randomInt } from "node:crypto";
-import type { Clock } from "@florin/adyen-fake/clock.ts";
+import type { Clock } from "@florin/shared-fake/clock.ts";
+import { type EventFault, EventOutbox } from "@florin/shared-fake/event-outbox.ts";
+import { takeFault } from "@florin/shared-fake/injected-faults.ts";
+import { RequestLog } from "@florin/shared-fake/request-log.ts";
 import { type EventLinks, eventBody } from "./events.ts";
-import type { Endpoint, EventFault, Fault, PendingFault } from "./faults.ts";
+import type { Endpoint, Fault, PendingFault } from "./faults.ts";
 import type {
   Account,
   Action,
@@ -38,9 +41,6 @@ export type LateRequest = {
   readonly execute: () => Promise<unknown>;
 };
 
-/** The maximum number of recorded requests. Older requests are removed. */
-const maxRequests = 20_000;
-
 /** The alphabet of base32 in lower case, which Checkout.com's identifiers use. */
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
@@ -64,23 +64,19 @@ export class Platform {
   readonly movements = new Map<string, Movement>();
   readonly payouts = new Map<string, Payout>();
   readonly reports = new Map<string, Report>();
-  readonly events = new Map<string, StoredEvent>();
+  readonly outbox = new EventOutbox<StoredEvent>();
   readonly faults = new Map<string, PendingFault>();
   /** The response of the issuer to the next payment of a channel. The key is the channel ID. */
   readonly nextResponses = new Map<string, IssuerResponse>();
   readonly responses = new Map<string, StoredResponse>();
-  readonly requests: ReceivedRequest[] = [];
+  readonly requests = new RequestLog<ReceivedRequest>();
   /** The channel of the last payment request with a reference, executed or not. */
   readonly channelsByReference = new Map<string, string>();
   readonly late: LateRequest[] = [];
   readonly #paymentsByReference = new Map<string, string[]>();
   readonly #actionsByPayment = new Map<string, string[]>();
-  /** The events that were recorded and not yet dispatched. */
-  #caused: string[] = [];
   /** Sends the events of a change that was not made by a request. Set before the first request. */
   dispatchCaused: () => void = () => {};
-  /** True if events wait until the control API sends them, so that a test can choose the order. */
-  holdsEvents = false;
 
   constructor(clock: Clock, responseDelayMs: number, processingMs: number) {
     this.clock = clock;
@@ -150,21 +146,7 @@ export class Platform {
     const id = this.newId("evt");
     const createdAt = this.clock.nowMs();
     const body = eventBody({ id, type, createdAt, data, links }, source.subject, this.baseUrl);
-    const state = fault === "lost_event" ? "lost" : this.holdsEvents ? "held" : "pending";
-    this.events.set(id, { ...source, id, type, body, createdAt, fault, state, attempts: 0 });
-    if (state === "pending") this.#caused.push(id);
-  }
-
-  /** Returns the events since the last call, in the order of their creation. */
-  takeCausedEvents(): readonly string[] {
-    const caused = this.#caused;
-    this.#caused = [];
-    return caused;
-  }
-
-  recordRequest(request: ReceivedRequest): void {
-    this.requests.push(request);
-    if (this.requests.length > 2 * maxRequests) this.requests.splice(0, maxRequests);
+    this.outbox.record({ ...source, id, type, body, createdAt, fault });
   }
 
   /** Returns the first fault of the endpoint with one of the kinds, and removes it. */
@@ -173,14 +155,7 @@ export class Platform {
     kinds: readonly Kind[],
     channel: string | null,
   ): (PendingFault & { readonly fault: Kind }) | null {
-    for (const fault of this.faults.values()) {
-      if (fault.endpoint !== endpoint || !(kinds as readonly Fault[]).includes(fault.fault))
-        continue;
-      if (fault.channel !== null && fault.channel !== channel) continue;
-      this.faults.delete(fault.id);
-      return fault as PendingFault & { readonly fault: Kind };
-    }
-    return null;
+    return takeFault(this.faults, endpoint, kinds, channel);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EventFault } from "./faults.ts";
+import type { OutboxEvent } from "@florin/shared-fake/event-outbox.ts";
 
 /** A client of Checkout.com: a secret key, its entity, and the webhook of its workflow. */
 export type Account = {
@@ -220,16 +220,8 @@ export type Report = {
   readonly to: number;
 };
 
-export type StoredEvent = {
-  readonly id: string;
-  readonly account: string;
+export type StoredEvent = OutboxEvent & {
   readonly channel: string | null;
-  readonly type: string;
   /** The ID of the payment or dispute. */
   readonly subject: string;
-  readonly body: string;
-  readonly createdAt: number;
-  readonly fault: EventFault | null;
-  readonly state: "pending" | "delivered" | "lost" | "held" | "abandoned";
-  readonly attempts: number;
 };

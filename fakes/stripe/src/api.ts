@@ -1,14 +1,12 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { EventDelivery } from "./deliver-events.ts";
+import type { EventDelivery } from "@florin/shared-fake/event-delivery.ts";
+import { eventFaults } from "@florin/shared-fake/event-outbox.ts";
+import { findFault, preventsExecution } from "@florin/shared-fake/injected-faults.ts";
+import { headerOf } from "@florin/shared-fake/local-server.ts";
+import { type FakeResponse, writeResponse } from "@florin/shared-fake/write-response.ts";
 import { closeDispute, retrieveDispute, updateDispute } from "./disputes.ts";
-import {
-  connectionFaults,
-  type Endpoint,
-  eventFaults,
-  lateFaults,
-  type PendingFault,
-} from "./faults.ts";
+import { connectionFaults, type Endpoint, lateFaults, type PendingFault } from "./faults.ts";
 import { createFile } from "./files.ts";
 import { parseForm } from "./form.ts";
 import {
@@ -22,13 +20,13 @@ import {
 } from "./payment-intents.ts";
 import { listBalanceTransactions, retrievePayout } from "./payouts.ts";
 import type { Platform } from "./platform.ts";
-import type { Account } from "./records.ts";
+import type { Account, StoredEvent } from "./records.ts";
 import { createRefund, listRefunds } from "./refunds.ts";
 import { apiVersion } from "./render.ts";
 import type { Context } from "./request-context.ts";
 import { noSuch, StripeError } from "./stripe-error.ts";
 
-export type Api = { readonly platform: Platform; readonly delivery: EventDelivery };
+export type Api = { readonly platform: Platform; readonly delivery: EventDelivery<StoredEvent> };
 
 type Received = {
   readonly request: IncomingMessage;
@@ -119,11 +117,14 @@ const routes: Readonly<Record<string, Route>> = {
   },
 };
 
+const headers = {
+  "content-type": "application/json",
+  "stripe-version": apiVersion,
+  "request-id": "req_fake",
+};
+
 /** A response before its delay and its fault are applied. */
-type Prepared = {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
+type Prepared = FakeResponse & {
   readonly afterResponse: () => void;
 };
 
@@ -139,11 +140,11 @@ export async function handleApiRequest(
   const account = accountOf(platform, request);
   if (account instanceof StripeError || route === null) {
     const error = account instanceof StripeError ? account : noSuch("endpoint", path);
-    return write(response, errorResponse(error), null);
+    return writeResponse(response, errorResponse(error), null);
   }
   const { endpoint } = route;
   const key = headerOf(request, "idempotency-key");
-  platform.recordRequest({
+  platform.requests.record({
     at: platform.clock.nowMs(),
     endpoint,
     account: account.id,
@@ -156,21 +157,20 @@ export async function handleApiRequest(
     return;
   }
   const early = fault && responseWithoutExecution(fault);
-  const isEarly = [...platform.faults.values()].some(
-    (one) => one.endpoint === endpoint && one.fault === "early_event" && one.account === account.id,
-  );
+  const isEarly =
+    findFault(platform.faults.values(), endpoint, ["early_event"], account.id) !== null;
   const prepared = early ?? (await executeOnce(api, route, account, received, key));
   const late = endpoint === "retrieve" ? platform.late.get(account.id) : undefined;
   if (late) {
     platform.late.delete(account.id);
     await late();
   }
-  const caused = platform.takeCausedEvents();
+  const caused = platform.outbox.takeCaused();
   if (isEarly) await Promise.all(caused.map((id) => api.delivery.send(id)));
   else setImmediate(() => api.delivery.dispatch(caused));
   const delayMs = platform.responseDelayMs + (fault?.delayMs ?? 0);
   if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-  write(response, prepared, fault);
+  writeResponse(response, prepared, fault);
   prepared.afterResponse();
 }
 
@@ -228,7 +228,7 @@ async function executeOnce(
     }
     return {
       ...plain(stored.status, stored.body),
-      headers: { "idempotent-replayed": "true" },
+      headers: { ...headers, "idempotent-replayed": "true" },
     };
   }
   const store = (status: number, body: string) => {
@@ -258,7 +258,7 @@ async function executeOnce(
 }
 
 function plain(status: number, body: string): Prepared {
-  return { status, body, headers: {}, afterResponse: () => {} };
+  return { status, body, headers, afterResponse: () => {} };
 }
 
 function errorResponse(error: StripeError): Prepared {
@@ -266,8 +266,8 @@ function errorResponse(error: StripeError): Prepared {
 }
 
 /** Returns the response with which a fault replaces the execution of the request, or null if it is executed. */
-function responseWithoutExecution({ fault, processed }: PendingFault): Prepared | null {
-  switch (fault) {
+function responseWithoutExecution(fault: PendingFault): Prepared | null {
+  switch (fault.fault) {
     case "too_many_requests":
       return errorResponse(
         new StripeError(429, "invalid_request_error", "Request rate limit exceeded.", {
@@ -282,41 +282,7 @@ function responseWithoutExecution({ fault, processed }: PendingFault): Prepared 
       );
     case "api_error":
       return errorResponse(new StripeError(500, "api_error", "An unknown error occurred."));
-    case "cut_before_response":
-    case "html_502":
-      return processed ? null : plain(500, "");
     default:
-      return null;
+      return preventsExecution(fault) ? plain(500, "") : null;
   }
-}
-
-const badGateway = "<html><body><h1>502 Bad Gateway</h1></body></html>\n";
-
-function write(response: ServerResponse, prepared: Prepared, fault: PendingFault | null): void {
-  const { status, body, headers } = prepared;
-  if (fault?.fault === "cut_before_response") {
-    response.socket?.destroy();
-    return;
-  }
-  if (fault?.fault === "html_502") {
-    response.writeHead(502, { "content-type": "text/html" }).end(badGateway);
-    return;
-  }
-  response.writeHead(status, {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-    "stripe-version": apiVersion,
-    "request-id": "req_fake",
-    ...headers,
-  });
-  if (fault?.fault === "cut_in_body") {
-    response.write(body.slice(0, body.length / 2), () => response.socket?.destroy());
-  } else {
-    response.end(body);
-  }
-}
-
-function headerOf(request: IncomingMessage, name: string): string | null {
-  const value = request.headers[name];
-  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,15 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ControlError, handleControl, matching } from "@florin/adyen-fake/control-request.ts";
-import { isOneOf } from "@florin/adyen-fake/faults.ts";
+import { ControlError, handleControl, matching } from "@florin/shared-fake/control-request.ts";
+import { readFault } from "@florin/shared-fake/injected-faults.ts";
+import { isOneOf } from "@florin/shared-fake/json-object.ts";
 import type { Api } from "./api.ts";
 import { end, openDispute } from "./disputes.ts";
-import {
-  connectionFaults,
-  endpoints,
-  eventFaults,
-  lateFaults,
-  type PendingFault,
-} from "./faults.ts";
+import { faultKinds, type PendingFault } from "./faults.ts";
 import { payOut } from "./payouts.ts";
 import type { Platform } from "./platform.ts";
 import type { Account, Dispute, DisputeStatus } from "./records.ts";
@@ -26,7 +21,7 @@ export function handleControlRequest(
 ): Promise<void> {
   return handleControl(request, response, bytes, async (command, query, body) => {
     const result = await run(api, command, query, body);
-    api.delivery.dispatch(api.platform.takeCausedEvents());
+    api.delivery.dispatchCaused();
     return result;
   });
 }
@@ -49,16 +44,16 @@ async function run(
     case "GET ledger":
       return { transactions: matching(platform.balanceTransactions.values(), query) };
     case "GET requests":
-      return { requests: matching(platform.requests, query) };
+      return { requests: matching(platform.requests.newest(), query) };
     case "GET events":
-      return { events: matching(platform.events.values(), query) };
+      return { events: matching(platform.outbox.events.values(), query) };
     case "POST faults":
       return addFault(platform, body);
     case "POST clock":
       platform.clock.advance(Number(body.advanceMs ?? 0));
       return { now: new Date(platform.clock.nowMs()).toISOString() };
     case "POST hold_events":
-      platform.holdsEvents = body.held === true;
+      platform.outbox.holds = body.held === true;
       return {};
     case "POST disputes":
       return { dispute: newDispute(platform, body) };
@@ -104,20 +99,7 @@ function paymentsOf(platform: Platform) {
 }
 
 function addFault(platform: Platform, body: Body): { fault: PendingFault } {
-  const { endpoint, fault } = body;
-  if (!isOneOf(endpoints, endpoint)) {
-    throw new ControlError(`endpoint must be one of ${endpoints.join(", ")}.`);
-  }
-  const faults = [...connectionFaults, ...eventFaults, ...lateFaults];
-  if (!isOneOf(faults, fault)) throw new ControlError(`fault must be one of ${faults.join(", ")}.`);
-  const added: PendingFault = {
-    id: platform.newId("flt"),
-    endpoint,
-    account: typeof body.account === "string" ? body.account : null,
-    fault,
-    delayMs: Number(body.delayMs ?? (fault === "slow" ? 1_000 : 0)),
-    processed: body.processed !== false,
-  };
+  const added = readFault(faultKinds, platform.newId("flt"), body);
   platform.faults.set(added.id, added);
   return { fault: added };
 }
@@ -142,7 +124,7 @@ function changeAccount(platform: Platform, id: string, changes: Body): Account {
 async function sendTestEvent({ platform, delivery }: Api, id: string): Promise<boolean> {
   const object = { id: platform.newId("prod"), object: "product", livemode: false };
   platform.emit(id, "product.created", object, null);
-  const [event = ""] = platform.takeCausedEvents();
+  const [event = ""] = platform.outbox.takeCaused();
   return delivery.send(event);
 }
 

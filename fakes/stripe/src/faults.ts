@@ -1,29 +1,22 @@
-/** Faults of the connection. They apply to one request. */
+import { type EventFault, eventFaults } from "@florin/shared-fake/event-outbox.ts";
+import {
+  connectionFaults as commonFaults,
+  type FaultKinds,
+  type InjectedFault,
+} from "@florin/shared-fake/injected-faults.ts";
+
 export const connectionFaults = [
-  "cut_before_response",
-  "cut_in_body",
-  "slow",
-  "html_502",
-  "too_many_requests",
+  ...commonFaults,
   "conflict",
   "api_error",
   /** Cuts the connection, and executes the request after the next request for the payment. */
   "arrives_late",
 ] as const;
 
-/** Faults of the events that a request causes. */
-export const eventFaults = [
-  "duplicate_event",
-  "early_event",
-  "lost_event",
-  "forged_event",
-] as const;
-
 /** Failures of a refund after it has succeeded. */
 export const lateFaults = ["late_refund_failure"] as const;
 
 export type ConnectionFault = (typeof connectionFaults)[number];
-export type EventFault = (typeof eventFaults)[number];
 export type Fault = ConnectionFault | EventFault | (typeof lateFaults)[number];
 
 export const endpoints = [
@@ -44,14 +37,11 @@ export const endpoints = [
 ] as const;
 export type Endpoint = (typeof endpoints)[number];
 
-export type PendingFault = {
-  readonly id: string;
-  readonly endpoint: Endpoint;
-  /** The account whose requests the fault applies to. Null for the requests of every account. */
-  readonly account: string | null;
-  readonly fault: Fault;
-  /** The additional delay of the response, or the time from the success of a refund to its failure. */
-  readonly delayMs: number;
-  /** If false, `cut_before_response` and `html_502` apply before the request is executed. */
-  readonly processed: boolean;
+export type PendingFault = InjectedFault<Endpoint, Fault>;
+
+export const faultKinds: FaultKinds<Endpoint, Fault> = {
+  endpoints,
+  faults: [...connectionFaults, ...eventFaults, ...lateFaults],
+  delayed: ["slow"],
+  scopeField: "account",
 };

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { isLuhnValid } from "@florin/adyen-fake/card.ts";
+import { isLuhnValid } from "@florin/shared-fake/luhn.ts";
 import { openDispute } from "./disputes.ts";
 import { objectOf, type Params, textOf, textsOf } from "./form.ts";
 import type { Platform } from "./platform.ts";

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "@florin/adyen-fake/clock.ts";
-import type { Endpoint, EventFault, Fault, PendingFault } from "./faults.ts";
+import type { Clock } from "@florin/shared-fake/clock.ts";
+import { type EventFault, EventOutbox } from "@florin/shared-fake/event-outbox.ts";
+import { takeFault } from "@florin/shared-fake/injected-faults.ts";
+import { RequestLog } from "@florin/shared-fake/request-log.ts";
+import type { Endpoint, Fault, PendingFault } from "./faults.ts";
 import type {
   Account,
   BalanceTransaction,
@@ -30,9 +33,6 @@ export type ReceivedRequest = {
   readonly idempotencyKey: string | null;
 };
 
-/** The maximum number of recorded requests. Older requests are removed. */
-const maxRequests = 20_000;
-
 /** All records of the fake, its clock and its faults. */
 export class Platform {
   readonly clock: Clock;
@@ -48,21 +48,17 @@ export class Platform {
   readonly payouts = new Map<string, Payout>();
   readonly files = new Map<string, File>();
   readonly balanceTransactions = new Map<string, BalanceTransaction>();
-  readonly events = new Map<string, StoredEvent>();
+  readonly outbox = new EventOutbox<StoredEvent>();
   readonly faults = new Map<string, PendingFault>();
   readonly responses = new Map<string, StoredResponse>();
-  readonly requests: ReceivedRequest[] = [];
+  readonly requests = new RequestLog<ReceivedRequest>();
   /**
    * The request of each account that the fault `arrives_late` delays, as a function that executes it. The key is the
    * account ID.
    */
   readonly late = new Map<string, () => Promise<unknown>>();
-  /** The events that the request in progress has caused. */
-  #caused: string[] = [];
   /** Sends the events of a change that was not made by a request. Set before the first request. */
   dispatchCaused: () => void = () => {};
-  /** True if events wait until the control API sends them, so that a test can choose the order. */
-  holdsEvents = false;
 
   constructor(clock: Clock, responseDelayMs: number) {
     this.clock = clock;
@@ -94,17 +90,8 @@ export class Platform {
     const id = this.newId("evt");
     const created = this.nowSeconds();
     const body = renderEvent(this.account(account), { id, type, object, created });
-    const state = fault === "lost_event" ? "lost" : this.holdsEvents ? "held" : "pending";
     const createdAt = this.clock.nowMs();
-    this.events.set(id, { id, account, type, body, createdAt, fault, state, attempts: 0 });
-    if (state === "pending") this.#caused.push(id);
-  }
-
-  /** Returns the events since the last call, in the order of their creation. */
-  takeCausedEvents(): readonly string[] {
-    const caused = this.#caused;
-    this.#caused = [];
-    return caused;
+    this.outbox.record({ id, account, type, body, createdAt, fault });
   }
 
   /** Appends a movement of money to the ledger. */
@@ -123,24 +110,12 @@ export class Platform {
     }).id;
   }
 
-  recordRequest(request: ReceivedRequest): void {
-    this.requests.push(request);
-    if (this.requests.length > 2 * maxRequests) this.requests.splice(0, maxRequests);
-  }
-
   /** Returns the first fault of the endpoint with one of the kinds, and removes it. */
   takeFault<Kind extends Fault>(
     endpoint: Endpoint,
     kinds: readonly Kind[],
     account: string,
   ): (PendingFault & { readonly fault: Kind }) | null {
-    for (const fault of this.faults.values()) {
-      if (fault.endpoint !== endpoint || !(kinds as readonly Fault[]).includes(fault.fault))
-        continue;
-      if (fault.account !== null && fault.account !== account) continue;
-      this.faults.delete(fault.id);
-      return fault as PendingFault & { readonly fault: Kind };
-    }
-    return null;
+    return takeFault(this.faults, endpoint, kinds, account);
   }
 }

@@ -1,4 +1,4 @@
-import type { EventFault } from "./faults.ts";
+import type { OutboxEvent } from "@florin/shared-fake/event-outbox.ts";
 import type { TestCard } from "./test-cards.ts";
 
 /** A Stripe account: a platform with a secret key, or an account that is connected to a platform. */
@@ -167,13 +167,4 @@ export type File = {
   readonly created: number;
 };
 
-export type StoredEvent = {
-  readonly id: string;
-  readonly account: string;
-  readonly type: string;
-  readonly body: string;
-  readonly createdAt: number;
-  readonly fault: EventFault | null;
-  readonly state: "pending" | "delivered" | "lost" | "held";
-  readonly attempts: number;
-};
+export type StoredEvent = OutboxEvent;

@@ -1,4 +1,4 @@
-import type { EventFault } from "./faults.ts";
+import type { EventFault } from "@florin/shared-fake/event-outbox.ts";
 import type { Params } from "./form.ts";
 import type { Platform } from "./platform.ts";
 import type { Account } from "./records.ts";

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Clock } from "@florin/adyen-fake/clock.ts";
-import { controlPath } from "@florin/adyen-fake/control-request.ts";
-import { startLocalServer } from "@florin/adyen-fake/local-server.ts";
+import { Clock } from "@florin/shared-fake/clock.ts";
+import { controlPath } from "@florin/shared-fake/control-request.ts";
+import { startLocalServer } from "@florin/shared-fake/local-server.ts";
 import { type Api, handleApiRequest } from "./api.ts";
 import { handleControlRequest } from "./control-api.ts";
-import { EventDelivery } from "./deliver-events.ts";
+import { startEventDelivery } from "./deliver-events.ts";
 import {
   authenticationPage,
   authenticationPath,
@@ -46,8 +46,8 @@ export async function startStripeFake(options: StripeFakeOptions = {}): Promise<
       ...account,
     });
   }
-  const delivery = new EventDelivery(platform);
-  platform.dispatchCaused = () => delivery.dispatch(platform.takeCausedEvents());
+  const delivery = startEventDelivery(platform);
+  platform.dispatchCaused = () => delivery.dispatchCaused();
   const api: Api = { platform, delivery };
   const server = await startLocalServer({
     port: options.port ?? 0,

@@ -13,17 +13,15 @@ export type InjectedFault = {
  */
 export const responseDelayMs = 300;
 
-const delayMs = responseDelayMs;
-
 /** The faults of the connection. The fakes of all live acquirers have them under the same names. */
 export const connectionFaults = {
   none: [],
-  "response cut": [{ fault: "cut_before_response", delayMs }],
-  "response cut in its body": [{ fault: "cut_in_body", delayMs }],
-  "request lost": [{ fault: "cut_before_response", processed: false, delayMs }],
-  "502 after the execution": [{ fault: "html_502", delayMs }],
-  "502 without execution": [{ fault: "html_502", processed: false, delayMs }],
-  "slow response": [{ fault: "slow", delayMs }],
+  "response cut": [{ fault: "cut_before_response", delayMs: responseDelayMs }],
+  "response cut in its body": [{ fault: "cut_in_body", delayMs: responseDelayMs }],
+  "request lost": [{ fault: "cut_before_response", processed: false, delayMs: responseDelayMs }],
+  "502 after the execution": [{ fault: "html_502", delayMs: responseDelayMs }],
+  "502 without execution": [{ fault: "html_502", processed: false, delayMs: responseDelayMs }],
+  "slow response": [{ fault: "slow", delayMs: responseDelayMs }],
   "response after the timeout": [{ fault: "slow", delayMs: 2_500 }],
-  "429": [{ fault: "too_many_requests", delayMs }],
+  "429": [{ fault: "too_many_requests", delayMs: responseDelayMs }],
 } as const satisfies Partial<Record<Fault, readonly InjectedFault[]>>;

@@ -65,3 +65,9 @@ function receive(
     }
   });
 }
+
+/** Returns the text of a header, or null if the request does not have it or it is empty. */
+export function headerOf(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isObject, type JsonObject } from "./request-fields.ts";
+import { isObject, type JsonObject } from "./json-object.ts";
 
 /** The path of the control API of a fake. No acquirer has such an API. */
 export const controlPath = "/control/";
@@ -45,6 +45,13 @@ function readBody(bytes: Buffer): JsonObject {
   const body: unknown = JSON.parse(bytes.toString("utf8"));
   if (!isObject(body)) throw new ControlError("The body must be a JSON object.");
   return body;
+}
+
+/** Returns the number in the body of a command, or the preset if the body does not contain it. */
+export function countField(body: JsonObject, name: string, preset: number): number {
+  const value = body[name] ?? preset;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new ControlError(`${name} must be a non-negative integer.`);
 }
 
 /**
