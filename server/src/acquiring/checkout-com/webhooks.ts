@@ -3,6 +3,7 @@ import { maskCardNumbers } from "../../core/card-number-in-text.ts";
 import { parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { hmacKeysOf, type OpenConnection } from "../connections/connection-directory.ts";
+import { type EventItem, notificationOfEvent, priceOfEvent } from "../event-item.ts";
 import { type JsonObject, numberOf, objectOf, parseJsonObject, textOf } from "../json-object.ts";
 import type { DisputeEvent, LiveEvent, LiveNotification } from "../live-notification.ts";
 import type {
@@ -21,16 +22,9 @@ import { declineOf } from "./response-codes.ts";
  * eight times within about 30 hours. Events arrive in any order. The signature covers the whole body and contains no
  * time, so an old event can be sent again. Such a repetition has no effect, because it is stored only once.
  */
-export type CheckoutComItem = StoredItem & {
-  readonly eventId: string;
-  readonly eventCode: string;
-  readonly live: boolean;
-  /** The ID of the action, dispute or report, or else of the payment. */
-  readonly objectId: string;
+export type CheckoutComItem = EventItem & {
   /** True if the event is about a void or a refund that reverses the whole payment. */
   readonly isReversal: boolean;
-  readonly amount: number | null;
-  readonly currency: string | null;
   /** The fields of the event that `notificationOf` needs, without personal data. */
   readonly facts: Readonly<Record<string, string>>;
 };
@@ -156,22 +150,11 @@ function factsOf(data: JsonObject): Record<string, string> {
 /** Returns the typed notification of a stored event. */
 export function notificationOf(stored: StoredItem, now: Date): LiveNotification {
   const item = stored as CheckoutComItem;
-  const reference = item.merchantReference;
-  return {
-    eventCode: item.eventCode,
-    live: item.live,
-    merchantAccount: item.merchantAccount,
-    reference: parseId("ch", reference) ?? parseId("op", reference),
-    acquirerReference: item.objectId,
-    paymentReference: item.originalReference,
-    price: priceOf(item),
-    createdAt: item.createdAt === null ? null : new Date(item.createdAt),
-    event: eventOf(item, now),
-  };
+  return notificationOfEvent(item, priceOf(item), eventOf(item, now));
 }
 
-function priceOf({ amount, currency }: CheckoutComItem): Money | null {
-  return amount === null || currency === null ? null : fromCheckoutComAmount({ amount, currency });
+function priceOf(item: CheckoutComItem): Money | null {
+  return priceOfEvent(item, fromCheckoutComAmount);
 }
 
 /**

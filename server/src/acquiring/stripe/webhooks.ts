@@ -3,6 +3,7 @@ import { type DisputeReason, disputeReasons } from "@florin/contract/dispute.ts"
 import { parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { hmacKeysOf, type OpenConnection } from "../connections/connection-directory.ts";
+import { type EventItem, notificationOfEvent, priceOfEvent } from "../event-item.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -26,14 +27,7 @@ import { chargeKey, operationKey } from "./requests.ts";
  * Reads Stripe's events (docs.stripe.com/webhooks and docs.stripe.com/api/events/types). Stripe retries an event for up
  * to three days. Events arrive in any order. The signature covers the whole body.
  */
-export type StripeItem = StoredItem & {
-  readonly eventId: string;
-  readonly eventCode: string;
-  readonly live: boolean;
-  /** The ID of the payment, refund, dispute or payout. */
-  readonly objectId: string;
-  readonly amount: number | null;
-  readonly currency: string | null;
+export type StripeItem = EventItem & {
   readonly status: string | null;
   /** The fields of a decline or a dispute, by Stripe's names. */
   readonly facts: Readonly<Record<string, string | number>>;
@@ -156,22 +150,11 @@ function factsOf(data: JsonObject): Record<string, string | number> {
 /** Returns the typed notification of a stored event. */
 export function notificationOf(stored: StoredItem, now: Date): LiveNotification {
   const item = stored as StripeItem;
-  const reference = item.merchantReference;
-  return {
-    eventCode: item.eventCode,
-    live: item.live,
-    merchantAccount: item.merchantAccount,
-    reference: parseId("ch", reference) ?? parseId("op", reference),
-    acquirerReference: item.objectId,
-    paymentReference: item.originalReference,
-    price: priceOf(item),
-    createdAt: item.createdAt === null ? null : new Date(item.createdAt),
-    event: eventOf(item, now),
-  };
+  return notificationOfEvent(item, priceOf(item), eventOf(item, now));
 }
 
-function priceOf({ amount, currency }: StripeItem): Money | null {
-  return amount === null || currency === null ? null : fromStripeAmount({ amount, currency });
+function priceOf(item: StripeItem): Money | null {
+  return priceOfEvent(item, fromStripeAmount);
 }
 
 /**

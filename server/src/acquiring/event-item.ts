@@ -1,0 +1,47 @@
+import { parseId } from "../core/ids.ts";
+import type { Money } from "../core/money.ts";
+import type { LiveEvent, LiveNotification } from "./live-notification.ts";
+import type { StoredItem } from "./verified-notification.ts";
+
+/** A stored event of an acquirer whose events each describe the state of one object. */
+export type EventItem = StoredItem & {
+  readonly eventId: string;
+  readonly eventCode: string;
+  readonly live: boolean;
+  /** The acquirer's ID of the object that the event is about. */
+  readonly objectId: string;
+  /** The amount and the currency in the acquirer's representation. */
+  readonly amount: number | null;
+  readonly currency: string | null;
+};
+
+/** The acquirer's representation of an amount. */
+type EventAmount = { readonly amount: number; readonly currency: string };
+
+/** Returns our amount of an event, or null if the event has none or we cannot represent it. */
+export function priceOfEvent(
+  { amount, currency }: EventItem,
+  fromAmount: (amount: EventAmount) => Money | null,
+): Money | null {
+  return amount === null || currency === null ? null : fromAmount({ amount, currency });
+}
+
+/** Returns the typed notification of a stored event. */
+export function notificationOfEvent(
+  item: EventItem,
+  price: Money | null,
+  event: LiveEvent,
+): LiveNotification {
+  const reference = item.merchantReference;
+  return {
+    eventCode: item.eventCode,
+    live: item.live,
+    merchantAccount: item.merchantAccount,
+    reference: parseId("ch", reference) ?? parseId("op", reference),
+    acquirerReference: item.objectId,
+    paymentReference: item.originalReference,
+    price,
+    createdAt: item.createdAt === null ? null : new Date(item.createdAt),
+    event,
+  };
+}
