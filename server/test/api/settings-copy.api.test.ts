@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { maxWebhookEndpoints } from "@florin/contract/webhook-endpoint.ts";
+import { newId } from "../../src/core/ids.ts";
+import { lockAccount } from "../../src/identity/accounts/account.sql.ts";
+import type { Sql } from "../../src/platform/database/sql.ts";
+import { insertEndpoint } from "../../src/webhooks/delivery/endpoint.sql.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
+import { until } from "../until.ts";
 
 const shop = await startShop({ workers: false });
 after(() => shop.close());
@@ -24,7 +30,7 @@ async function createMerchant() {
     await make("/list_entries", { ...block, value });
   }
   const live = (method: string, path: string, body?: object) => owner.api(method, path, body, true);
-  return { owner, live, endpoint, local, rule };
+  return { account, owner, live, endpoint, local, rule };
 }
 
 test("200: shows the differences first and copies only the selected settings", async () => {
@@ -93,3 +99,56 @@ test("400: rejects a copy from live mode to test mode", async () => {
   const rejected = await owner.api("GET", "/settings_copy");
   assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "livemode_mismatch"]);
 });
+
+test("400: rejects a copy that would exceed the maximum together with a concurrent creation", async () => {
+  const { account, live, endpoint } = await createMerchant();
+  const values = {
+    scope: { account, livemode: true },
+    enabledEvents: ["*" as const],
+    description: null,
+    status: "enabled" as const,
+    metadata: {},
+    secrets: { current: Buffer.alloc(40), previous: null },
+  };
+  const numbered = (count: number) => ({
+    ...values,
+    id: newId("we", shop.clock.now()),
+    url: `https://shop.example/${count}`,
+  });
+  const { database } = shop.app;
+  await database.transaction(async (tx) => {
+    for (let count = 1; count < maxWebhookEndpoints; count++) {
+      await insertEndpoint(tx, numbered(count));
+    }
+  });
+  let copy: ReturnType<typeof live> | undefined;
+  await database.transaction(async (tx) => {
+    // The state of a request that creates an endpoint, immediately before its commit.
+    await lockAccount(tx, account);
+    await insertEndpoint(tx, numbered(maxWebhookEndpoints));
+    copy = live("POST", "/settings_copy", { keys: [endpoint.id] });
+    await Promise.race([
+      copy,
+      until(
+        () => countLockWaits(database.read),
+        (count) => count > 0,
+      ),
+    ]);
+  });
+  assert.deepEqual(errorOf((await copy) as Awaited<ReturnType<typeof live>>), [
+    400,
+    "invalid_request_error",
+    "parameter_invalid",
+    "keys",
+  ]);
+  const { data, has_more } = (await live("GET", "/webhook_endpoints?limit=100")).body;
+  assert.deepEqual([data.length, has_more], [maxWebhookEndpoints, false]);
+});
+
+async function countLockWaits(read: Sql): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select count(*)::integer as count
+      from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`;
+  return row?.count ?? 0;
+}

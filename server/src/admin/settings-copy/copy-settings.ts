@@ -4,6 +4,7 @@ import { maxWebhookEndpoints } from "@florin/contract/webhook-endpoint.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { lockAccount } from "../../identity/accounts/account.sql.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { countListEntries, readWholeLists } from "../../risk/list-entry.sql.ts";
@@ -122,9 +123,11 @@ export async function applyComparison(
   await rejectTooMuch(tx, scope);
 }
 
-/** Locks the rules and lists of live mode, so that no concurrent request adds to them during the copy. */
-export async function lockLiveRuleSet(tx: Tx, { account }: Pick<Scope, "account">): Promise<void> {
+/** Locks the settings of live mode, so that no concurrent request adds to them during the copy. */
+export async function lockLiveSettings(tx: Tx, { account }: Pick<Scope, "account">): Promise<void> {
   await incrementRevision(tx, { account, livemode: true });
+  // A request that creates a webhook endpoint holds the same lock while it counts the endpoints.
+  await lockAccount(tx, account);
 }
 
 async function rejectTooMuch(tx: Tx, scope: Scope): Promise<void> {

@@ -12,7 +12,7 @@ import type { Compared } from "./compare-settings.ts";
 import {
   applyComparison,
   encryptLiveSecrets,
-  lockLiveRuleSet,
+  lockLiveSettings,
   readComparison,
 } from "./copy-settings.ts";
 
@@ -59,7 +59,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
     const now = clock.now();
     const newSecrets = await encryptLiveSecrets(keys, scope, endpointsIn(body), now);
     const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
-      await lockLiveRuleSet(tx, scope);
+      await lockLiveSettings(tx, scope);
       const chosen = choose(await readComparison(tx, scope, now), body.keys);
       await applyComparison(tx, scope, chosen, newSecrets, now);
       const copied = chosen.map(({ shown }) => shown);
