@@ -18,6 +18,9 @@ type Operation = {
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly schema: object }>>;
   };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+  >;
 };
 type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation };
 
@@ -76,6 +79,48 @@ test("each request body matches its schema in the document", () => {
     const check = ajv.compile({ ...schema, components });
     assert.ok(check(body), `${path} ${ajv.errorsText(check.errors)}`);
   }
+});
+
+test("each printed response matches its schema in the document", () => {
+  const ajv = new Ajv2020({ strict: false });
+  const { components } = document;
+  for (const { path, operation } of posts) {
+    const { content } = Object.values(operation.responses)[0] ?? {};
+    const schema = content?.[json]?.schema;
+    if (!schema) continue;
+    const check = ajv.compile({ ...schema, components });
+    assert.ok(check(printedResponse(operation)), `${path} ${ajv.errorsText(check.errors)}`);
+  }
+});
+
+test("the printed response of a request that ends something shows the new status", () => {
+  const statusAfter = (path: string) => printedResponse(operationAt("post", path)).status;
+  assert.deepEqual(
+    Object.fromEntries(
+      [
+        "/charges/{id}/capture",
+        "/charges/{id}/cancel",
+        "/checkout_sessions/{id}/expire",
+        "/disputes/{id}/evidence",
+        "/disputes/{id}/accept",
+        "/webhook_deliveries/{id}/resend",
+        "/test_helpers/refunds/{id}/fail",
+        "/test_helpers/payouts/{id}/fail",
+        "/test_helpers/disputes/{id}/close",
+      ].map((path) => [path, statusAfter(path)]),
+    ),
+    {
+      "/charges/{id}/capture": "succeeded",
+      "/charges/{id}/cancel": "canceled",
+      "/checkout_sessions/{id}/expire": "expired",
+      "/disputes/{id}/evidence": "under_review",
+      "/disputes/{id}/accept": "lost",
+      "/webhook_deliveries/{id}/resend": "pending",
+      "/test_helpers/refunds/{id}/fail": "failed",
+      "/test_helpers/payouts/{id}/fail": "failed",
+      "/test_helpers/disputes/{id}/close": "won",
+    },
+  );
 });
 
 /** Error codes of valid requests for an object that does not exist or is in the wrong state. */

@@ -242,7 +242,17 @@ function responseExample(
 
 /** The fields by which the response of an operation differs from the example of its object. */
 const outcomes: Readonly<Record<string, object>> = {
-  "charges.cancel": { status: "canceled", amount_captured: 0, balance_transaction_id: null },
+  "charges.capture": { capture_method: "manual" },
+  "charges.cancel": { capture_method: "manual", status: "canceled", amount_captured: 0 },
+  "checkout_sessions.expire": { status: "expired", embed_url: null },
+  "decisions.approve": { outcome: "review", review: "approved" },
+  "decisions.decline": { outcome: "review", review: "declined" },
+  "disputes.submit_evidence": { status: "under_review" },
+  "disputes.accept": { status: "lost" },
+  "webhook_deliveries.resend": { status: "pending" },
+  "test_helpers.refunds.fail": { status: "failed" },
+  "test_helpers.disputes.close": { status: "won" },
+  "test_helpers.payouts.fail": { status: "failed", failure_code: "account_closed" },
 };
 
 /** The functions that write descriptions and links in one output format, HTML or Markdown. */
