@@ -56,6 +56,9 @@ async function run(
       return { events: matching(platform.outbox.events.values(), query) };
     case "POST faults":
       return addFault(platform, body);
+    case "DELETE faults":
+      platform.faults.clear();
+      return { faults: [] };
     case "POST responses":
       return { response: setNextResponse(platform, body) };
     case "POST clock":

@@ -1,7 +1,7 @@
+import type { EventFault } from "@florin/shared-fake/event-outbox.ts";
 import { isValidAmount } from "./amount.ts";
 import { invalid, notAllowed } from "./api-error.ts";
 import { scheduleTestDispute } from "./disputes.ts";
-import type { EventFault } from "@florin/shared-fake/event-outbox.ts";
 import { findPayment } from "./find-payment.ts";
 import { captureFees, record, refundFees } from "./ledger.ts";
 import { availableToCapture, availableToRefund, isApproved, statusOf } from "./payment.ts";

@@ -49,6 +49,9 @@ async function run(
       return { events: matching(platform.outbox.events.values(), query) };
     case "POST faults":
       return addFault(platform, body);
+    case "DELETE faults":
+      platform.faults.clear();
+      return { faults: [] };
     case "POST clock":
       platform.clock.advance(Number(body.advanceMs ?? 0));
       return { now: new Date(platform.clock.nowMs()).toISOString() };

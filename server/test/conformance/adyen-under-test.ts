@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type AccountId, type ChargeId, newId } from "../../src/core/ids.ts";
-import { type Adyen, approvedCard } from "../adyen.ts";
+import { type Adyen, type AdyenPayment, approvedCard } from "../adyen.ts";
 import { apiKey, createConnectionClient, hmacKey, sandboxAdyen } from "../connection.ts";
 import type { TestPerson } from "../person.ts";
 import type { Shop } from "../shop.ts";
-import type { AcquirerUnderTest } from "./acquirer-under-test.ts";
+import type { AcquirerUnderTest, PaymentAtAcquirer } from "./acquirer-under-test.ts";
 import { connectMerchants } from "./connect-merchants.ts";
 import type { Fault, Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
@@ -36,16 +36,6 @@ const adyenFaults: Partial<Record<Fault, readonly InjectedFault[]>> = {
 };
 
 type Notification = { readonly id: string; readonly forged: boolean };
-
-type Payment = {
-  readonly pspReference: string;
-  readonly reference: ChargeId;
-  readonly state: string;
-  readonly amount: { readonly value: number; readonly currency: string };
-  readonly capturedValue: number;
-  readonly releasedValue: number;
-  readonly refundedValue: number;
-};
 
 /**
  * Returns the fake of Adyen as an acquirer under test. Each merchant has its own merchant account, so that a fault
@@ -118,16 +108,7 @@ export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): Acquir
     },
     async paymentsOf({ account }) {
       const query = `merchantAccount=${merchantAccountOf(account)}`;
-      const payments = (await adyen.payments(query)) as unknown as readonly Payment[];
-      return payments
-        .filter(({ state }) => state === "authorised")
-        .map((payment) => ({
-          charge: payment.reference,
-          currency: payment.amount.currency.toLowerCase(),
-          heldMinor: payment.amount.value - payment.capturedValue - payment.releasedValue,
-          capturedMinor: payment.capturedValue,
-          refundedMinor: payment.refundedValue,
-        }));
+      return moneyAtAdyen(await adyen.payments(query));
     },
     async executedTwice() {
       const { modifications } = await adyen.control<{
@@ -141,4 +122,17 @@ export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): Acquir
       return references.filter((reference, index) => references.indexOf(reference) !== index);
     },
   };
+}
+
+/** Returns the money of the approved payments. */
+export function moneyAtAdyen(payments: readonly AdyenPayment[]): PaymentAtAcquirer[] {
+  return payments
+    .filter(({ state }) => state === "authorised")
+    .map((payment) => ({
+      charge: payment.reference as ChargeId,
+      currency: payment.amount.currency.toLowerCase(),
+      heldMinor: payment.amount.value - payment.capturedValue - payment.releasedValue,
+      capturedMinor: payment.capturedValue,
+      refundedMinor: payment.refundedValue,
+    }));
 }

@@ -1,7 +1,12 @@
 import { type AccountId, type ChargeId, newId } from "../../src/core/ids.ts";
-import { activateCheckoutCom, approvedCard, type CheckoutCom } from "../checkout-com.ts";
+import {
+  activateCheckoutCom,
+  approvedCard,
+  type CheckoutCom,
+  type CheckoutComPayment,
+} from "../checkout-com.ts";
 import type { Shop } from "../shop.ts";
-import type { AcquirerUnderTest } from "./acquirer-under-test.ts";
+import type { AcquirerUnderTest, PaymentAtAcquirer } from "./acquirer-under-test.ts";
 import { connectMerchants } from "./connect-merchants.ts";
 import type { Fault, Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
@@ -94,16 +99,7 @@ export function checkoutComUnderTest(
       return events.length;
     },
     async paymentsOf({ account }) {
-      const payments = await checkoutCom.payments(`channel=${channelOf(account)}`);
-      return payments
-        .filter(({ heldAmount, capturedAmount }) => heldAmount > 0 || capturedAmount > 0)
-        .map((payment) => ({
-          charge: payment.reference as ChargeId,
-          currency: payment.currency.toLowerCase(),
-          heldMinor: payment.heldAmount,
-          capturedMinor: payment.capturedAmount,
-          refundedMinor: payment.refundedAmount,
-        }));
+      return moneyAtCheckoutCom(await checkoutCom.payments(`channel=${channelOf(account)}`));
     },
     async executedTwice() {
       const approved = await checkoutCom.actions("state=approved");
@@ -111,4 +107,17 @@ export function checkoutComUnderTest(
       return references.filter((reference, index) => references.indexOf(reference) !== index);
     },
   };
+}
+
+/** Returns the money of the payments, without payments that have none. */
+export function moneyAtCheckoutCom(payments: readonly CheckoutComPayment[]): PaymentAtAcquirer[] {
+  return payments
+    .filter(({ heldAmount, capturedAmount }) => heldAmount > 0 || capturedAmount > 0)
+    .map((payment) => ({
+      charge: payment.reference as ChargeId,
+      currency: payment.currency.toLowerCase(),
+      heldMinor: payment.heldAmount,
+      capturedMinor: payment.capturedAmount,
+      refundedMinor: payment.refundedAmount,
+    }));
 }

@@ -1,7 +1,13 @@
 import { type ChargeId, newId } from "../../src/core/ids.ts";
 import type { Shop } from "../shop.ts";
-import { activateStripe, approvedCard, type Stripe, webhookSecret } from "../stripe.ts";
-import type { AcquirerUnderTest } from "./acquirer-under-test.ts";
+import {
+  activateStripe,
+  approvedCard,
+  type Stripe,
+  type StripePayment,
+  webhookSecret,
+} from "../stripe.ts";
+import type { AcquirerUnderTest, PaymentAtAcquirer } from "./acquirer-under-test.ts";
 import { connectMerchants } from "./connect-merchants.ts";
 import type { Fault, Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
@@ -88,16 +94,7 @@ export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): Acq
       return events.length;
     },
     async paymentsOf({ account }) {
-      const payments = await stripe.payments(`account=${account}`);
-      return payments
-        .filter(({ heldAmount, capturedAmount }) => heldAmount > 0 || capturedAmount > 0)
-        .map((payment) => ({
-          charge: payment.reference as ChargeId,
-          currency: payment.currency,
-          heldMinor: payment.heldAmount,
-          capturedMinor: payment.capturedAmount,
-          refundedMinor: payment.refundedAmount,
-        }));
+      return moneyAtStripe(await stripe.payments(`account=${account}`));
     },
     async executedTwice() {
       const { refunds } = await stripe.control<{
@@ -111,4 +108,17 @@ export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): Acq
       return references.filter((reference, index) => references.indexOf(reference) !== index);
     },
   };
+}
+
+/** Returns the money of the payments, without payments that have none. */
+export function moneyAtStripe(payments: readonly StripePayment[]): PaymentAtAcquirer[] {
+  return payments
+    .filter(({ heldAmount, capturedAmount }) => heldAmount > 0 || capturedAmount > 0)
+    .map((payment) => ({
+      charge: payment.reference as ChargeId,
+      currency: payment.currency,
+      heldMinor: payment.heldAmount,
+      capturedMinor: payment.capturedAmount,
+      refundedMinor: payment.refundedAmount,
+    }));
 }

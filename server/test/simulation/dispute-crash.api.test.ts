@@ -28,7 +28,7 @@ after(() => shop.close());
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
 const { key } = await connectAdyen(shop, adyen, { origin });
-const start = () => startLiveServer(shop, adyen, port);
+const start = () => startLiveServer(shop, { adyen: adyen.url }, port);
 
 test("a process that is killed while Adyen processes evidence submits it once", async (t) => {
   let server = await start();

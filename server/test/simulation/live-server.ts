@@ -1,16 +1,16 @@
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
-import type { Adyen } from "../adyen.ts";
+import type { AcquirerOrigins } from "../../src/acquiring/connector.ts";
 import type { Shop } from "../shop.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 /**
  * Starts a server in a child process that shares the database and the keys of the shop, and sends live payments to the
- * fake of Adyen.
+ * fakes of the acquirers.
  */
 export async function startLiveServer(
   shop: Shop,
-  adyen: Adyen,
+  origins: AcquirerOrigins,
   port: number,
 ): Promise<ServerProcess> {
   const { DATABASE_URL, FLORIN_KEYS } = shop.settings;
@@ -26,7 +26,9 @@ export async function startLiveServer(
         environment: {
           FLORIN_KEYS,
           FLORIN_ACQUIRERS: "sandbox",
-          FLORIN_ACQUIRER_URLS: `adyen=${adyen.url}`,
+          FLORIN_ACQUIRER_URLS: Object.entries(origins)
+            .map((pair) => pair.join("="))
+            .join(),
         },
       }),
     { tries: 20, everyMs: 200 },

@@ -40,7 +40,7 @@ const merchantAccount = "FieldwareECOM";
 const first = await connectAdyen(shop, adyen, { origin, merchantAccount });
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const merchants = [first, await assignAnother(), await assignAnother()];
-const start = () => startLiveServer(shop, adyen, port);
+const start = () => startLiveServer(shop, { adyen: adyen.url }, port);
 
 async function assignAnother(): Promise<LiveMerchant> {
   const { account } = await shop.createMerchant({ status: "approved" });
