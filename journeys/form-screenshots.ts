@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { testWallet } from "../embed/src/frame/session.fixture.ts";
 import { type ScriptedSession, startScriptedService } from "../embed/test/scripted-service.ts";
 import { chromiumOptions } from "../tools/chromium.ts";
 
@@ -68,6 +69,15 @@ const states: readonly Scene[] = [
       co_badged: [{ prefix: "4000002500001", networks: ["visa", "cartes_bancaires"] }],
     },
     act: (page) => fill(page, { number: "4000002500001001" }),
+  },
+  { caption: "with a wallet", params: { ...order, wallets: [testWallet] } },
+  {
+    caption: "choosing a card of the wallet",
+    params: { ...order, wallets: [testWallet] },
+    act: async (page) => {
+      await page.locator(".wallet").click();
+      await page.locator("dialog[open]").waitFor();
+    },
   },
   { caption: "filled in", params: order, act: (page) => fill(page) },
   {
