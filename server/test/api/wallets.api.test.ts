@@ -203,7 +203,7 @@ test("400: a token for another merchant, an altered token and an expired token a
   assert.equal((await payWithWallet(shop, late)).body.status, "complete");
 });
 
-test("400: the form cannot save a network token, and live mode accepts no token", async () => {
+test("400: the form cannot save a network token", async () => {
   const { id: customer_id } = (await shop.post("/customers", { name: "Ada" })).body;
   const browser = await createCheckout(shop, { customer_id, save_payment_method: true });
   const token = await requestToken(shop, browser);
@@ -212,11 +212,16 @@ test("400: the form cannot save a network token, and live mode accepts no token"
   assert.deepEqual([status, body.error.param], [400, "save_payment_method"]);
   assert.equal((await browser.confirm(id)).body.status, "complete");
   assert.equal((await shop.get(`/payment_methods?customer_id=${customer_id}`)).body.data.length, 0);
+});
 
-  const { account } = await shop.createMerchant({ status: "approved" });
+test("400: live mode does not trust the test wallet", async () => {
+  const { account, key } = await shop.createMerchant({ status: "approved" });
   const { secret } = await shop.issueKey(account, true);
+  const token = await requestToken(shop, await createCheckout(shop, {}, key));
   const live = await createCheckout(shop, {}, secret);
-  assert.equal((await storeToken(shop, live, token)).body.error.code, "wallet_token_rejected");
+  const { status, body } = await storeToken(shop, live, token);
+  assert.deepEqual([status, body.error.code], [400, "wallet_token_rejected"]);
+  assert.match(body.error.message, /signing key is not from the wallet/);
 });
 
 test("neither the token nor its contents are stored outside the vault or logged", async () => {

@@ -287,7 +287,10 @@ test("a token with any altered character is rejected", () => {
 test("a truncated, repeated or arbitrary text is rejected", () => {
   fc.assert(
     fc.property(fc.nat({ max: token.length - 1 }), fc.string(), (length, rest) => {
-      assert.equal(open(token.slice(0, length) + rest).kind, "rejected");
+      // JSON allows white space after the token.
+      const text = token.slice(0, length) + rest;
+      fc.pre(text.trim() !== token);
+      assert.equal(open(text).kind, "rejected");
       assert.equal(open(rest).kind, "rejected");
       fc.pre(rest.trim() !== "");
       assert.equal(open(token + rest).kind, "rejected");
