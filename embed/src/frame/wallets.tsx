@@ -53,7 +53,11 @@ function Sheet(props: TestWalletProps & { readonly closed: () => void }) {
   const { wallet, checkout, merchant, amount, words } = props;
   const [chosen, setChosen] = useState(wallet.cards[0]?.id ?? "");
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const sheet = dialog.current as HTMLDialogElement;
+    sheet.showModal();
+    return makeRoomFor(sheet);
+  }, []);
   const close = () => dialog.current?.close();
   const pay = () => {
     close();
@@ -97,4 +101,14 @@ function Sheet(props: TestWalletProps & { readonly closed: () => void }) {
       </button>
     </dialog>
   );
+}
+
+/**
+ * Makes the form at least as high as the sheet. The frame on the shop's page has the height of the form, so a higher
+ * sheet would be cut off. Returns a function that restores the form's height.
+ */
+function makeRoomFor(sheet: HTMLElement): () => void {
+  const form = document.getElementById("florin") as HTMLElement;
+  form.style.minHeight = `calc(${sheet.scrollHeight}px + 1.5rem)`;
+  return () => form.style.removeProperty("min-height");
 }

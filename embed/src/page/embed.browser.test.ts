@@ -4,9 +4,16 @@ import { slowed } from "@florin/server/test/slowness.ts";
 import type { Page } from "playwright-core";
 import { startBrowser } from "../../test/browser.ts";
 import { succeed } from "../../test/scripted-service.ts";
+import { testWallet } from "../frame/session.fixture.ts";
 import type { Florin } from "./options.ts";
 
 const { service, newPage } = await startBrowser();
+
+/** Cards that make the sheet of the wallet higher than the form. */
+const manyCards = Array.from({ length: 8 }, (_, index) => ({
+  ...(testWallet.cards[0] as (typeof testWallet.cards)[number]),
+  id: `card_${index}`,
+}));
 
 /** The shop's origin. It differs from the frame's origin by the host name, although both are on this machine. */
 const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
@@ -146,6 +153,26 @@ test("the frame is as high as its content", async () => {
   await frame.locator(".pay").click();
   await frame.getByText("Enter your card number.").waitFor();
   assert.ok((await height()) > before);
+});
+
+test("the frame grows until the whole sheet of a wallet is visible, and shrinks again afterwards", async () => {
+  const { page } = await newPage({ viewport: { width: 340, height: 660 } });
+  await page.goto(`${shopOrigin}/shop`);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  const wallets = [{ ...testWallet, cards: [...testWallet.cards, ...manyCards] }];
+  await mount(page, "pay", service.open({ wallets }).embedUrl);
+  await waitForEvent(page, "pay", "ready");
+  const frame = page.frameLocator("#pay iframe");
+  const height = () => page.locator("#pay iframe").evaluate((element) => element.clientHeight);
+  const before = await height();
+  await frame.getByRole("button", { name: "Test wallet" }).click();
+  const sheet = frame.getByRole("dialog");
+  const hidden = () => sheet.evaluate((element) => element.scrollHeight - element.clientHeight);
+  while ((await hidden()) > 0) await page.waitForTimeout(20);
+  assert.ok((await height()) > before);
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "detached" });
+  while ((await height()) !== before) await page.waitForTimeout(20);
 });
 
 test("the frame keeps its content's height while it is scrolled out of view", async () => {
