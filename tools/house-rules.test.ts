@@ -27,6 +27,7 @@ const order = [
   "platform/tracing",
   "platform/processes",
   "platform/database",
+  "platform/conditions",
   "platform/jobs",
   "platform/partitions",
   "platform/changes",
