@@ -46,8 +46,9 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "webhooks/delivery/delivery.sql.ts releaseDeliveriesOf",
     "webhooks/delivery/delivery.sql.ts hasPendingDelivery",
   ],
-  "The directory holds the assignments of all merchants in memory.": [
+  "The directory holds the assignments and routing rules of all merchants in memory.": [
     "acquiring/connections/assignment.sql.ts listAllAssignments",
+    "acquiring/routing/routing-rules.sql.ts listRoutingRules",
   ],
   "Every process reads the changes of all accounts. They expire for all accounts at once.": [
     "platform/changes/change-feed.sql.ts changesText",

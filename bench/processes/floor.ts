@@ -70,7 +70,8 @@ const deps: ChargeDeps = {
   recordedOutcomes: createRecordedOutcomes(),
   reads: { readCharge: ({ scope, id }) => readCharge(database.read, scope, id) },
   acquirers: {
-    choose: () => processor,
+    accepts: () => true,
+    choose: () => ({ processor, route: null }),
     chooseNext: () => null,
     acceptsNetworkTokens: () => true,
     of: () => processor,

@@ -85,6 +85,7 @@ export const serviceAuditActions = {
   "assignment.created": "Assigned an account to a connection",
   "assignment.updated": "Changed an account's assignment to a connection",
   "assignment.ended": "Ended an account's assignment to a connection",
+  "routing.changed": "Changed the routing rules of an account",
   "audit_log.read": "Read the service-wide audit log",
   "audit_log.started": "Started the audit log of an account",
   "person.signed_in": "Signed in",

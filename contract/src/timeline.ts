@@ -6,6 +6,7 @@ import { eventTypes } from "./event.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-fields.ts";
+import { processorNames } from "./operator-connections.ts";
 import { deliveryStatuses } from "./webhook-endpoint.ts";
 
 /** Entries of a timeline that are not events: requests and decisions. */
@@ -92,6 +93,64 @@ const EventDelivery = Type.Object(
 );
 export type EventDelivery = Static<typeof EventDelivery>;
 
+/** The reasons why a payment is not sent over one of the account's connections. */
+export const routeSkipReasons = [
+  "suspended",
+  "draining",
+  "not_active",
+  "environment",
+  "secrets",
+  "tried",
+  "amount",
+  "currency",
+  "network",
+  "country",
+  "network_token",
+  "circuit_open",
+] as const;
+
+const ChargeRoute = Type.Object(
+  {
+    rules: Type.Array(
+      Type.Object(
+        {
+          number: Type.Integer({ minimum: 1, description: "Place of the rule in the list." }),
+          name: Type.String({ description: "Name of the rule." }),
+        },
+        { description: "A rule that matched the payment." },
+      ),
+      { description: "Routing rules that matched the payment, in their order." },
+    ),
+    connections: Type.Array(
+      Type.Object(
+        {
+          processor: Type.Enum([...processorNames], { description: "Acquirer." }),
+          merchant_account: Type.String({ description: "Merchant account at the acquirer." }),
+          result: Type.Enum(["used", "not_processed", "not_needed", "skipped"], {
+            description:
+              "`used`: the payment was sent over the connection. `not_processed`: the acquirer certainly did not process the payment, which was then sent over another connection. `not_needed`: the connection accepts the payment and comes later in the order. `skipped`: the connection did not accept the payment.",
+          }),
+          rule: nullable(
+            Type.Integer({
+              description:
+                "Number of the rule that put the connection in its place. Null if its priority did.",
+            }),
+          ),
+          reason: nullable(
+            Type.Enum([...routeSkipReasons], {
+              description: "Reason for which a connection was skipped.",
+            }),
+          ),
+        },
+        { description: "One of the account's connections to acquirers." },
+      ),
+      { description: "Connections in the order in which they are tried, then the skipped ones." },
+    ),
+  },
+  { description: "Why the payment was sent over its connection to an acquirer." },
+);
+export type ChargeRoute = Static<typeof ChargeRoute>;
+
 /** The history of one payment, oldest first. */
 export const ChargeTimeline = Type.Object(
   {
@@ -99,6 +158,7 @@ export const ChargeTimeline = Type.Object(
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
     charge_id: id("ch", "Charge of the timeline."),
     entries: Type.Array(TimelineEntry, { description: "Steps, oldest first." }),
+    route: nullable(ChargeRoute),
     attempts: Type.Array(SessionAttempt, {
       description:
         "All attempts to pay the charge's checkout session, oldest first. Empty without a session.",

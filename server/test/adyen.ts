@@ -60,6 +60,7 @@ export type LiveMerchant = { readonly account: AccountId; readonly key: SecretKe
 
 export type ConnectedMerchant = LiveMerchant & {
   readonly connection: string;
+  readonly assignment: string;
   /** Ends the merchant's assignment and retires its connection. */
   retire(): Promise<void>;
 };
@@ -122,5 +123,5 @@ export async function connectAdyen(
     assert.equal((await connections.change("POST", id, "retire")).body.state, "retired");
   };
   const key = merchant?.key ?? (await shop.issueKey(account, true)).secret;
-  return { account, key, connection: id, retire };
+  return { account, key, connection: id, assignment: assigned.body.id, retire };
 }

@@ -1,24 +1,23 @@
-import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { AssignmentId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Processor, SettlementSource } from "./processor.ts";
+import type { Route } from "./routing/route.ts";
+import type { CardToAccept, RoutedPayment } from "./routing/routed-payment.ts";
 
 /** Finds the acquirer of a charge. Test mode always uses the simulator. */
 export type Acquirers = {
-  /**
-   * Returns the acquirer for a new charge, or null if no acquirer accepts the charge. Without `card`, only the price is
-   * checked.
-   */
-  choose(scope: Scope, price: Money, card?: RoutedCard): Processor | null;
+  /** Returns whether an acquirer accepts such a charge. Without `card`, only the price is checked. */
+  accepts(scope: Scope, price: Money, card?: CardToAccept): boolean;
+  /** Returns the acquirer for a new charge, or null if no acquirer accepts the charge. */
+  choose(scope: Scope, payment: RoutedPayment): ChosenAcquirer | null;
   /**
    * Returns another acquirer for a charge that the acquirers of the assignments in `tried` did not process. Returns
    * null if no other connection accepts the charge.
    */
   chooseNext(
     scope: Scope,
-    price: Money,
-    card: RoutedCard,
+    payment: RoutedPayment,
     tried: readonly AssignmentId[],
   ): Processor | null;
   /** Returns whether an acquirer of the account accepts network tokens for payments of this amount. */
@@ -36,16 +35,10 @@ export type Acquirers = {
   isConnected(scope: Scope): boolean;
 };
 
-/** The properties of a card that determine the acquirer of a new charge. */
-export type RoutedCard = {
-  readonly networks: {
-    readonly available: readonly CardNetwork[];
-    readonly preferred: CardNetwork | null;
-  };
-  /** The issuer's country: ISO 3166-1 alpha-2. Null if the country is unknown. */
-  readonly country: string | null;
-  /** True if the number is a network token. Defaults to false. */
-  readonly isNetworkToken?: boolean;
+export type ChosenAcquirer = {
+  readonly processor: Processor;
+  /** The reasons for the choice. Null if there was nothing to choose: one assignment and no rules, or the simulator. */
+  readonly route: Route | null;
 };
 
 /** The fields of an existing charge that determine its acquirer. */

@@ -5,8 +5,8 @@ import type { Account } from "../identity/accounts/account.ts";
 import type { Accounts } from "../identity/accounts/account-cache.ts";
 import { assertCanCharge } from "../identity/accounts/charging.ts";
 import { rejectChargeAmount } from "../identity/accounts/fees-and-limits.ts";
-import type { Acquirers, RoutedCard } from "./acquirers.ts";
-import type { Processor } from "./processor.ts";
+import type { Acquirers, ChosenAcquirer } from "./acquirers.ts";
+import type { RoutedPayment } from "./routing/routed-payment.ts";
 
 export type ProcessorDeps = {
   readonly accounts: Accounts;
@@ -26,7 +26,7 @@ export async function assertAccepted(
   const account = await accounts.get(scope.account);
   assertCanCharge(account, scope.livemode, acquirers.isConnected);
   rejectChargeAmount(account, price, param);
-  if (acquirers.choose(scope, price)) return account;
+  if (acquirers.accepts(scope, price)) return account;
   throw new ApiError(
     "currency_unsupported",
     `None of the account's acquirers accepts the amount ${price.amountMinor} in '${price.currency}'. Charge in another currency, or ask the operator which amounts are accepted.`,
@@ -41,11 +41,10 @@ export async function assertAccepted(
 export function findProcessor(
   { acquirers }: Pick<ProcessorDeps, "acquirers">,
   scope: Scope,
-  price: Money,
-  card: RoutedCard,
-): Processor {
-  const processor = acquirers.choose(scope, price, card);
-  if (processor) return processor;
+  payment: RoutedPayment,
+): ChosenAcquirer {
+  const chosen = acquirers.choose(scope, payment);
+  if (chosen) return chosen;
   throw new ApiError(
     "card_unsupported",
     "None of the account's acquirers accepts cards of this card network or issuing country. Ask for another card, or ask the operator which cards are accepted.",

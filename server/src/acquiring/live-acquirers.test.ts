@@ -10,6 +10,7 @@ import { createConnectionActivity } from "./connections/connection-activity.ts";
 import type { ConnectionDirectory } from "./connections/connection-directory.ts";
 import { AcquirerSecret } from "./connections/connection-secrets.ts";
 import { createLiveAcquirers } from "./live-acquirers.ts";
+import { compileRules, noRules } from "./routing/routing-rule.ts";
 
 const start = new Date("2026-03-01T12:00:00Z");
 
@@ -60,7 +61,10 @@ function directoryOf(connections: readonly Connection[]): ConnectionDirectory {
   }));
   return {
     assigned: () => assigned[0],
-    assignmentsOf: () => assigned,
+    routingOf: () => ({
+      candidates: assigned.map((one) => ({ unavailable: null, assigned: one })),
+      rules: compileRules(noRules),
+    }),
   } as unknown as ConnectionDirectory;
 }
 
@@ -175,13 +179,15 @@ test("a network token is routed to an acquirer that accepts it, also on failover
   t.after(() => Promise.all([both.close(), onlyStripe.close()]));
   const scope = { account: assignment.account, livemode: true };
   const price = { amountMinor: 1999, currency: "eur" } as const;
-  const card = { networks: { available: ["visa"], preferred: null }, country: null } as const;
-  const token = { ...card, isNetworkToken: true };
+  const networks = { available: ["visa"], preferred: null } as const;
+  const card = { networks, country: null, funding: "debit" };
+  const payment = { key: newId("ch", start), price, card, metadata: {} };
+  const token = { ...payment, card: { ...card, isNetworkToken: true } };
 
-  assert.equal(both.choose(scope, price, card)?.name, "stripe");
-  assert.equal(both.choose(scope, price, token)?.name, "adyen");
-  assert.equal(both.chooseNext(scope, price, token, [])?.name, "adyen");
+  assert.equal(both.choose(scope, payment)?.processor.name, "stripe");
+  assert.equal(both.choose(scope, token)?.processor.name, "adyen");
+  assert.equal(both.chooseNext(scope, token, [])?.name, "adyen");
   assert.equal(both.acceptsNetworkTokens(scope, price), true);
-  assert.equal(onlyStripe.choose(scope, price, token), null);
+  assert.equal(onlyStripe.choose(scope, token), null);
   assert.equal(onlyStripe.acceptsNetworkTokens(scope, price), false);
 });

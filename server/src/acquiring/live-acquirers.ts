@@ -1,9 +1,8 @@
 import type { Clock } from "../core/clock.ts";
-import type { AssignmentId, ConnectionId } from "../core/ids.ts";
-import type { Money } from "../core/money.ts";
+import type { AccountId, AssignmentId, ConnectionId } from "../core/ids.ts";
 import type { Timers } from "../core/timers.ts";
 import { type AcquirerClient, createAcquirerClient } from "./acquirer-client.ts";
-import type { AcquiredCharge, Acquirers, RoutedCard } from "./acquirers.ts";
+import type { AcquiredCharge, Acquirers, ChosenAcquirer } from "./acquirers.ts";
 import type { Connection } from "./connections/connection.ts";
 import type { ConnectionActivity } from "./connections/connection-activity.ts";
 import type {
@@ -11,11 +10,14 @@ import type {
   ConnectionDirectory,
 } from "./connections/connection-directory.ts";
 import type { TestConnection } from "./connections/test-connection.ts";
-import type { AcquirerOrigins, Connector } from "./connector.ts";
+import type { AcquirerOrigins } from "./connector.ts";
 import { connectors } from "./connectors.ts";
 import { type ObservedCall, observeCalls } from "./observe-calls.ts";
 import type { AuthorizationOutcome, Rejected } from "./outcome.ts";
 import type { AuthorizeRequest, Processor } from "./processor.ts";
+import { type Candidate, type Route, route, whyRejected } from "./routing/route.ts";
+import type { RoutedPayment } from "./routing/routed-payment.ts";
+import type { CompiledRules } from "./routing/routing-rule.ts";
 
 export type LiveAcquirersDeps = {
   readonly directory: ConnectionDirectory;
@@ -37,8 +39,10 @@ export type LiveAcquirersDeps = {
 
 export type LiveAcquirers = Pick<
   Acquirers,
-  "choose" | "chooseNext" | "acceptsNetworkTokens" | "of" | "isConnected"
+  "accepts" | "choose" | "chooseNext" | "acceptsNetworkTokens" | "of" | "isConnected"
 > & {
+  /** Returns the route that a payment of the account would take now, with the account's rules or the given ones. */
+  simulate(account: AccountId, payment: RoutedPayment, rules?: CompiledRules): Route;
   close(): Promise<void>;
 };
 
@@ -94,38 +98,51 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     return processor;
   }
 
-  /** Returns the first acquirer that accepts the charge. Without a card, only the price is checked. */
-  function chooseAmong(
-    assignments: readonly AssignedConnection[],
-    price: Money,
-    card: RoutedCard | undefined,
-  ): Processor | null {
-    const assigned = assignments.find(
-      (one) => accepts(one, price) && (card === undefined || acceptsCard(one, card)),
-    );
-    return assigned ? processorOf(assigned) : null;
+  function candidatesOf(account: AccountId): readonly Candidate[] {
+    return directory.routingOf(account).candidates.map(({ assigned, unavailable }) => ({
+      assignment: assigned.assignment,
+      unavailable,
+      isCircuitOpen: activity.isCircuitOpen(assigned.connection.id),
+      represents: connectors[assigned.connection.processor].represents,
+      acceptsNetworkTokens: connectors[assigned.connection.processor].acceptsNetworkTokens,
+    }));
+  }
+
+  /** Returns the acquirer that is first on the route, or null if no acquirer accepts the payment. */
+  function chooseFirst(
+    account: AccountId,
+    payment: RoutedPayment,
+    tried?: ReadonlySet<ConnectionId>,
+  ): ChosenAcquirer | null {
+    const { candidates, rules } = directory.routingOf(account);
+    const found = route(candidatesOf(account), rules, payment, tried);
+    const first = found.order[0]?.assignment;
+    const taken = candidates.find(({ assigned: { assignment } }) => assignment.id === first);
+    if (!taken || taken.unavailable !== null) return null;
+    const isChoice = candidates.length > 1 || rules.rules.length > 0;
+    return { processor: processorOf(taken.assigned), route: isChoice ? found : null };
   }
 
   return {
-    choose({ account }, price, card) {
-      return chooseAmong(directory.assignmentsOf(account), price, card);
+    accepts: ({ account }, price, card) =>
+      candidatesOf(account).some((candidate) => whyRejected(candidate, price, card) === null),
+    choose: ({ account }, payment) => chooseFirst(account, payment),
+    chooseNext({ account }, payment, tried) {
+      const connections = tried.flatMap((id) => directory.assigned(id)?.connection.id ?? []);
+      return chooseFirst(account, payment, new Set(connections))?.processor ?? null;
     },
-    chooseNext({ account }, price, card, tried) {
-      const connections = new Set(tried.map((id) => directory.assigned(id)?.connection.id));
-      const others = directory
-        .assignmentsOf(account)
-        .filter(({ connection }) => !connections.has(connection.id));
-      return chooseAmong(others, price, card);
-    },
-    acceptsNetworkTokens({ account }, price) {
-      const assigned = directory.assignmentsOf(account);
-      return assigned.some((one) => accepts(one, price) && connectorOf(one).acceptsNetworkTokens);
-    },
+    acceptsNetworkTokens: ({ account }, price) =>
+      candidatesOf(account).some(
+        (candidate) => candidate.acceptsNetworkTokens && whyRejected(candidate, price) === null,
+      ),
+    simulate: (account, payment, rules) =>
+      route(candidatesOf(account), rules ?? directory.routingOf(account).rules, payment),
     of({ assignmentId }: AcquiredCharge) {
       const assigned = assignmentId && directory.assigned(assignmentId);
       return assigned ? processorOf(assigned) : null;
     },
-    isConnected: ({ account }) => directory.assignmentsOf(account).length > 0,
+    isConnected: ({ account }) =>
+      directory.routingOf(account).candidates.some(({ unavailable }) => unavailable === null),
     async close() {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
@@ -142,36 +159,6 @@ export function createConnectionTest({
     const options = { timers, origin: origins[processor] };
     return connectors[processor].testConnection(connection, secrets, options);
   };
-}
-
-/** Returns whether charges of this amount and currency can be sent over the assignment. */
-function accepts({ assignment, connection }: AssignedConnection, price: Money): boolean {
-  const { currencies } = assignment;
-  return (
-    (currencies === null || currencies.includes(price.currency)) &&
-    connectors[connection.processor].represents(price)
-  );
-}
-
-function connectorOf({ connection }: AssignedConnection): Connector {
-  return connectors[connection.processor];
-}
-
-/**
- * Returns whether charges of this card can be sent over the assignment. An assignment that is limited to certain
- * networks or countries rejects cards whose network or country is unknown.
- */
-function acceptsCard(assigned: AssignedConnection, card: RoutedCard): boolean {
-  const { assignment } = assigned;
-  const { networks, country, isNetworkToken = false } = card;
-  if (isNetworkToken && !connectorOf(assigned).acceptsNetworkTokens) return false;
-  const { preferred, available } = networks;
-  const possible = preferred === null ? available : [preferred];
-  return (
-    (assignment.networks === null ||
-      possible.some((network) => assignment.networks?.includes(network))) &&
-    (assignment.countries === null || (country !== null && assignment.countries.includes(country)))
-  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type AcquirerHealth, createAcquirerHealth } from "../acquiring/acquirer-health.ts";
 import type { Acquirers } from "../acquiring/acquirers.ts";
 import { settlementsOfReports } from "../acquiring/connections/settlements-of-reports.ts";
-import { createLiveAcquirers } from "../acquiring/live-acquirers.ts";
+import { createLiveAcquirers, type LiveAcquirers } from "../acquiring/live-acquirers.ts";
 import { type ObservedCall, observeCalls } from "../acquiring/observe-calls.ts";
 import type { AuthorizationOutcome } from "../acquiring/outcome.ts";
 import type { AuthorizeRequest, Processor, ProcessorName } from "../acquiring/processor.ts";
@@ -26,6 +26,8 @@ export type Acquiring = {
   readonly acquirers: Acquirers;
   /** Receives the outcomes of live acquirers that arrived after the timeout. */
   readonly lateOutcomes: LateOutcomes;
+  /** Returns the route that a live payment of an account would take. */
+  readonly simulateRoute: LiveAcquirers["simulate"];
   /** Closes the HTTP connections to live acquirers. */
   readonly closeLive: () => Promise<void>;
   readonly acquirerHealth: AcquirerHealth;
@@ -125,7 +127,11 @@ export function createAcquiring(
     livemode ? liveAcquirer(account) : simulator;
   return {
     acquirers: {
-      choose: (scope, price, card) => injected(scope) ?? live.choose(scope, price, card),
+      accepts: (scope, ...charge) => injected(scope) !== null || live.accepts(scope, ...charge),
+      choose(scope, payment) {
+        const processor = injected(scope);
+        return processor ? { processor, route: null } : live.choose(scope, payment);
+      },
       chooseNext: (scope, ...charge) =>
         injected(scope) ? null : live.chooseNext(scope, ...charge),
       acceptsNetworkTokens: (scope, price) =>
@@ -144,6 +150,7 @@ export function createAcquiring(
       isConnected: (scope) => injected(scope) !== null || live.isConnected(scope),
     },
     lateOutcomes,
+    simulateRoute: live.simulate,
     closeLive: live.close,
     acquirerHealth,
     serverFor: ({ livemode }) => (livemode ? null : testThreeDSServer),

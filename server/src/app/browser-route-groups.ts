@@ -3,6 +3,7 @@ import { assignmentRoutes } from "../admin/connections/assignment.routes.ts";
 import { connectionRoutes } from "../admin/connections/connection.routes.ts";
 import { connectionNotificationRoutes } from "../admin/connections/connection-notification.routes.ts";
 import { connectionReportRoutes } from "../admin/connections/connection-report.routes.ts";
+import { routingRoutes } from "../admin/connections/routing.routes.ts";
 import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-console.ts";
 import { createPeopleModule, type PeopleModule } from "../identity/people/people-module.ts";
 import { createTeamModule, type TeamModule } from "../identity/team/team-module.ts";
@@ -64,6 +65,7 @@ export function createBrowserRouteGroups(
         ...assignmentRoutes(connectionDeps),
         ...connectionNotificationRoutes(connectionDeps),
         ...connectionReportRoutes(connectionDeps),
+        ...routingRoutes({ ...connectionDeps, simulateRoute: parts.acquiring.simulateRoute }),
       ];
     },
     readSession: people.readSession,

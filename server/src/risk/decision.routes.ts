@@ -105,14 +105,17 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
     if (!method) {
       throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
     }
-    const processor = findProcessor(deps, scope, price, method.card);
+    const id = newId("dec", clock.now());
+    const metadata = body.metadata ?? {};
+    const { card } = method;
+    const { processor } = findProcessor(deps, scope, { key: id, price, card, metadata });
     const customerId = await findCustomer(database.read, scope, body.customer_id);
     const payer = customerId ?? savedFor(method.purpose);
     const use = credentialUse(method.purpose, false);
     const { verdict, ...assessment } = await riskEngine.assess({
       scope,
       price,
-      card: method.card,
+      card,
       traits: processor.lookUp(method.credentials, price, use),
       customerId: payer,
       offSession: false,
@@ -122,7 +125,6 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
       billingCountry: method.billingCountry,
       device: null,
     });
-    const id = newId("dec", clock.now());
     return {
       id,
       scope,
@@ -131,7 +133,7 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
       customerId: payer,
       ip: body.ip ?? null,
       email: body.email ?? null,
-      metadata: body.metadata ?? {},
+      metadata,
       ...assessment,
       outcome: verdict,
       review: verdict === "review" ? "open" : null,

@@ -38,7 +38,10 @@ async function assign(account: AccountId, connection: string, terms: object = {}
 /** Returns the connections that a new charge of the account may use, by priority. */
 async function connectionsFor(account: AccountId): Promise<string[]> {
   await directory.reload();
-  return directory.assignmentsOf(account).map(({ connection }) => connection.id);
+  return directory
+    .routingOf(account)
+    .candidates.filter(({ unavailable }) => unavailable === null)
+    .map(({ assigned }) => assigned.connection.id);
 }
 
 test("an assignment is created, changed and ended", async () => {
@@ -118,9 +121,9 @@ test("a new charge uses the active assignments to active connections, in the ord
   await connections.change("POST", first.id, "resume");
   await sandbox.reload();
   assert.deepEqual(
-    sandbox.assignmentsOf(account),
-    [],
-    "a live connection is not assigned in a sandbox",
+    sandbox.routingOf(account).candidates.map(({ unavailable }) => unavailable),
+    ["environment", "draining"],
+    "a live connection takes no charges of a sandbox",
   );
 });
 

@@ -185,5 +185,20 @@ test("while the circuit breaker of the first connection is open, charges are pai
   const { charge, payments } = await payOnce();
   assert.equal(charge.status, "succeeded");
   assert.deepEqual(accountsOf(payments), [next]);
-  assert.deepEqual(await reroutesOf(charge.id), ["not_sent"]);
+  // The charge was routed over the next connection from the start, so no attempt was stored.
+  assert.deepEqual(await reroutesOf(charge.id), []);
+  const { route } = (await shop.get(`/charges/${charge.id}/timeline`, { as: key })).body;
+  assert.deepEqual(route, {
+    rules: [],
+    connections: [
+      { processor: "adyen", merchant_account: next, result: "used", rule: null, reason: null },
+      {
+        processor: "adyen",
+        merchant_account: first,
+        result: "skipped",
+        rule: null,
+        reason: "circuit_open",
+      },
+    ],
+  });
 });

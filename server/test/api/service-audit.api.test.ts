@@ -253,6 +253,13 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "assignment.created": () => changeAssignment(),
   "assignment.updated": () => changeAssignment("PATCH"),
   "assignment.ended": () => changeAssignment("POST"),
+  "routing.changed": async () => {
+    const operator = await createAdminConsole();
+    const { account } = await shop.createMerchant();
+    const path = `/operator/v1/accounts/${account}/routing_rules`;
+    const replaced = await operator.send("PUT", path, { version: 0, rules: [], reason });
+    assert.equal(replaced.status, 200, replaced.text);
+  },
   "audit_log.started": async () => {
     const { account } = await shop.createMerchant();
     const owner = await createPerson(shop, { account });

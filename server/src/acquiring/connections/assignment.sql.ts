@@ -93,6 +93,23 @@ export async function listAssignments(
   return rows.map(toAssignment);
 }
 
+/** Returns the merchant account and the connection of each assignment that the account has or had. */
+export async function listMerchantAccountsOf(
+  read: Sql,
+  account: AccountId,
+): Promise<readonly Pick<Assignment, "id" | "connection" | "merchantAccount">[]> {
+  const rows = await read<AssignmentRow>`
+    select id, connection_id, merchant_account
+      from processor_assignments
+     where account_id = ${uuidOf(account)}
+  `;
+  return rows.map((row) => ({
+    id: idFromUuid("asg", row.id),
+    connection: idFromUuid("con", row.connection_id),
+    merchantAccount: row.merchant_account,
+  }));
+}
+
 /** Returns the assignments of all accounts, for the directory in memory. */
 export async function listAllAssignments(read: Sql): Promise<Assignment[]> {
   const rows = await read<AssignmentRow>`

@@ -67,7 +67,9 @@ export async function storeSecrets(
   if (!(await rotateSecrets(tx, version, connection, ciphertext))) throw changedSince("connection");
 }
 
-export function changedSince(noun: "connection" | "assignment" | "notification"): ApiError {
+type Versioned = "connection" | "assignment" | "notification" | "list of routing rules";
+
+export function changedSince(noun: Versioned): ApiError {
   return new ApiError(
     "resource_changed",
     `The ${noun} has changed since you loaded it. Reload it, then retry the change.`,

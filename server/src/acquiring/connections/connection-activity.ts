@@ -54,6 +54,8 @@ export type ConnectionActivity = {
    * sent.
    */
   admit(connection: Pick<Connection, "id" | "requestsPerSecond">): Promise<Admission>;
+  /** Returns whether `admit` would reject a request now because the circuit breaker is open. */
+  isCircuitOpen(connection: ConnectionId): boolean;
   /** Records the outcome of a request. */
   record(connection: ConnectionId, response: ConnectionResponse): void;
   /** Returns the last responses, newest first. */
@@ -125,6 +127,11 @@ export function createConnectionActivity({
         return { kind: "not_counted" };
       }
       return taken.taken ? admit(record) : { kind: "rate_limited", waitMs: taken.waitMs };
+    },
+
+    isCircuitOpen(connection) {
+      const record = records.get(connection);
+      return record !== undefined && isOpen(record.circuit, clock.now());
     },
 
     record(connection, { operation, outcome, why, durationMs, at }) {

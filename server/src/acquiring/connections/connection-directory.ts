@@ -1,17 +1,26 @@
 import type { AccountId, AssignmentId, ConnectionId } from "../../core/ids.ts";
+import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
 import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
 import type { LiveProcessorName } from "../processor.ts";
+import {
+  type CompiledRules,
+  compileRules,
+  noRules,
+  type RoutingRules,
+} from "../routing/routing-rule.ts";
+import { listRoutingRules } from "../routing/routing-rules.sql.ts";
 import { listAllAssignments } from "./assignment.sql.ts";
 import type { Assignment } from "./assignment.ts";
 import { listConnections, type StoredConnection } from "./connection.sql.ts";
 import {
-  acceptsCharges,
   type Connection,
   type Environment,
   servesExistingCharges,
+  type Unavailable,
+  whyUnavailable,
 } from "./connection.ts";
 import {
   type AcquirerSecret,
@@ -30,13 +39,27 @@ export type OpenConnection = {
 /** An assignment with the connection that it uses. */
 export type AssignedConnection = OpenConnection & { readonly assignment: Assignment };
 
+/** An active assignment. Its connection either takes new charges, or is unavailable for a reason. */
+export type CandidateAssignment =
+  | { readonly unavailable: null; readonly assigned: AssignedConnection }
+  | {
+      readonly unavailable: Unavailable;
+      readonly assigned: Pick<AssignedConnection, "assignment" | "connection">;
+    };
+
+/** The data that determines the connection of an account's new charges. */
+export type AccountRouting = {
+  readonly candidates: readonly CandidateAssignment[];
+  readonly rules: CompiledRules;
+};
+
 /**
- * All connections and assignments, in memory, so that a charge does not query Postgres. Changes of other processes take
+ * All connections, assignments and routing rules, in memory, so that a charge does not query Postgres. Changes of other processes take
  * effect within a second (docs/decisions/0042-connections-are-held-in-memory.md).
  */
 export type ConnectionDirectory = {
-  /** Returns the account's assignments that can take a new charge, in order of priority. */
-  assignmentsOf(account: AccountId): readonly AssignedConnection[];
+  /** Returns the account's active assignments in order of priority, and its routing rules. */
+  routingOf(account: AccountId): AccountRouting;
   /**
    * Returns the connection of an existing charge, for captures, refunds and inquiries. Returns null if the connection
    * is retired or was never active.
@@ -81,11 +104,7 @@ type Entries = {
   readonly byId: ReadonlyMap<ConnectionId, OpenConnection>;
   readonly byEndpointKey: ReadonlyMap<string, OpenConnection>;
   readonly assignments: ReadonlyMap<AssignmentId, Assignment>;
-  /**
-   * For each account, the assignments that can take a new charge. The list is empty if none of the account's
-   * assignments can.
-   */
-  readonly byAccount: ReadonlyMap<AccountId, readonly AssignedConnection[]>;
+  readonly routing: ReadonlyMap<AccountId, AccountRouting>;
   readonly byMerchantAccount: ReadonlyMap<string, readonly Assignment[]>;
   readonly processorsByAccount: ReadonlyMap<AccountId, readonly LiveProcessorName[]>;
 };
@@ -104,10 +123,13 @@ const noEntries: Entries = {
   byId: new Map(),
   byEndpointKey: new Map(),
   assignments: new Map(),
-  byAccount: new Map(),
+  routing: new Map(),
   byMerchantAccount: new Map(),
   processorsByAccount: new Map(),
 };
+
+const compiledNoRules = compileRules(noRules);
+const noRouting: AccountRouting = { candidates: [], rules: compiledNoRules };
 
 /** Creates an empty directory. Call `reload` before the first lookup. */
 export function createConnectionDirectory(deps: ConnectionDirectoryDeps): ConnectionDirectory {
@@ -129,10 +151,12 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
     // missed.
     const position = changes.position();
     const readAt = performance.now();
-    const [stored, assignments] = await Promise.all([
+    const [stored, assignments, rules] = await Promise.all([
       listConnections(database.read),
       listAllAssignments(database.read),
+      listRoutingRules(database.read),
     ]);
+    const compiled = new Map(await mapInTimeSlices(rules, compileOnce));
     const found: Decrypted = { secrets: new Map(), isComplete: true };
     const opened = await Promise.all(stored.map((one) => open(one, found)));
     if (load < applied) return;
@@ -147,12 +171,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
       byId,
       byEndpointKey: new Map(connections.map((one) => [one.connection.endpointKey, one])),
       assignments: new Map(assignments.map((one) => [one.id, one])),
-      byAccount: new Map(
-        [...Map.groupBy(assignments, ({ account }) => account)].map(([account, own]) => [
-          account,
-          own.flatMap((assignment) => chargeable(assignment, byId) ?? []),
-        ]),
-      ),
+      routing: routingByAccount(assignments, stored, byId, compiled),
       byMerchantAccount: Map.groupBy(
         assignments,
         ({ connection, merchantAccount }) => `${connection} ${merchantAccount}`,
@@ -161,14 +180,45 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
     };
   }
 
-  /** Returns the assignment with its connection, or null if the assignment cannot take a new charge. */
-  function chargeable(
-    assignment: Assignment,
+  function routingByAccount(
+    assignments: readonly Assignment[],
+    stored: readonly StoredConnection[],
     byId: ReadonlyMap<ConnectionId, OpenConnection>,
-  ): AssignedConnection | null {
-    const open = byId.get(assignment.connection);
-    if (assignment.state !== "active" || !open || !acceptsCharges(open.connection)) return null;
-    return open.connection.environment === environment ? { ...open, assignment } : null;
+    compiled: ReadonlyMap<AccountId, CompiledRules>,
+  ): ReadonlyMap<AccountId, AccountRouting> {
+    const connections = new Map(stored.map(({ connection: one }) => [one.id, one]));
+    const active = assignments.filter(({ state }) => state === "active");
+    return new Map(
+      [...Map.groupBy(active, ({ account }) => account)].map(([account, own]) => [
+        account,
+        {
+          candidates: own.map((assignment) => {
+            const connection = connections.get(assignment.connection) as Connection;
+            return candidateOf(assignment, connection, byId.get(connection.id));
+          }),
+          rules: compiled.get(account) ?? compiledNoRules,
+        },
+      ]),
+    );
+  }
+
+  function candidateOf(
+    assignment: Assignment,
+    connection: Connection,
+    open: OpenConnection | undefined,
+  ): CandidateAssignment {
+    const unavailable = whyUnavailable(connection, environment);
+    if (unavailable === null && open) return { unavailable, assigned: { ...open, assignment } };
+    return { unavailable: unavailable ?? "secrets", assigned: { assignment, connection } };
+  }
+
+  /** Compiles an account's rules, unless this version was compiled by an earlier load. */
+  function compileOnce({
+    account,
+    ...stored
+  }: RoutingRules & { readonly account: AccountId }): [AccountId, CompiledRules] {
+    const known = entries.routing.get(account)?.rules;
+    return [account, known?.version === stored.version ? known : compileRules(stored)];
   }
 
   /** Returns null for a connection without secrets, and for one whose secrets cannot be decrypted. */
@@ -209,7 +259,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
   }
 
   return {
-    assignmentsOf: (account) => entries.byAccount.get(account) ?? [],
+    routingOf: (account) => entries.routing.get(account) ?? noRouting,
     connection(id) {
       const open = entries.byId.get(id);
       return open && servesExistingCharges(open.connection) ? open : null;

@@ -49,6 +49,17 @@ export async function insertConnection(tx: Tx, connection: Connection): Promise<
   `;
 }
 
+/** Returns the acquirers of these connections. */
+export async function readProcessors(
+  read: Sql,
+  ids: readonly ConnectionId[],
+): Promise<ReadonlyMap<ConnectionId, LiveProcessorName>> {
+  const rows = await read<Pick<ConnectionRow, "id" | "processor">>`
+    select id, processor from processor_connections where id = any (${ids.map(uuidOf)}::uuid[])
+  `;
+  return new Map(rows.map(({ id, processor }) => [idFromUuid("con", id), processor]));
+}
+
 export async function readConnection(
   read: Sql,
   id: ConnectionId,

@@ -4,7 +4,6 @@ import { connectionStateNames } from "@florin/contract/operator-connections.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import {
-  acceptsCharges,
   activate,
   type Connection,
   drain,
@@ -13,6 +12,7 @@ import {
   retire,
   servesExistingCharges,
   suspend,
+  whyUnavailable,
   withNewSecrets,
   withNotification,
   withSettings,
@@ -122,16 +122,16 @@ test("a suspended or draining connection accepts no new charges and serves exist
   assert.deepEqual(
     states.map((connection) => [
       connection.state,
-      acceptsCharges(connection),
+      whyUnavailable(connection, "live"),
       servesExistingCharges(connection),
     ]),
     [
-      ["draft", false, false],
-      ["tested", false, false],
-      ["active", true, true],
-      ["suspended", false, true],
-      ["draining", false, true],
-      ["retired", false, false],
+      ["draft", "not_active", false],
+      ["tested", "not_active", false],
+      ["active", null, true],
+      ["suspended", "suspended", true],
+      ["draining", "draining", true],
+      ["retired", "not_active", false],
     ],
   );
 });

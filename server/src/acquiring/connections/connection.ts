@@ -79,9 +79,28 @@ export const connectionTransitions: Transitions<ConnectionState> = {
   retired: {},
 };
 
-/** Returns whether a new charge may be sent over the connection. */
-export function acceptsCharges(connection: Connection): boolean {
-  return connection.state === "active";
+/** Why no new charge is sent over a connection. `secrets`: the secrets are missing or cannot be decrypted. */
+export type Unavailable = "suspended" | "draining" | "not_active" | "environment" | "secrets";
+
+/**
+ * Returns why no new charge may be sent over the connection in this environment, or null if charges may be sent. Does
+ * not consider the secrets.
+ */
+export function whyUnavailable(
+  { state, environment }: Connection,
+  ofInstance: Environment,
+): Unavailable | null {
+  switch (state) {
+    case "active":
+      return environment === ofInstance ? null : "environment";
+    case "suspended":
+    case "draining":
+      return state;
+    case "draft":
+    case "tested":
+    case "retired":
+      return "not_active";
+  }
 }
 
 /**

@@ -15,6 +15,7 @@ const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>>
   "/accounts/:account": "operator.read",
   "/accounts/:account/application": "operator.read",
   "/accounts/:account/application/documents/:document": null,
+  "/accounts/:account/routing_rules": "operator.read",
   "/applications": "operator.read",
   "/assignments": "operator.read",
   "/audit": "audit_log.read",

@@ -256,6 +256,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   rule_set_revisions: mode,
   webhook_endpoints: kept(`At most ${maxWebhookEndpoints} rows for each account and mode`),
   processor_connections: kept("One row for each connection to an acquirer"),
+  routing_rules: kept("One row for each change of an account's routing rules"),
   processor_assignments: kept("One row for each assignment of an account to a connection"),
   applications: account,
   application_sections: kept("One row for each saved section of an application"),

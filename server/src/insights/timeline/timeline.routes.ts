@@ -5,6 +5,9 @@ import {
   type LedgerTransfer,
   type TimelineEntry,
 } from "@florin/contract/timeline.ts";
+import { listMerchantAccountsOf } from "../../acquiring/connections/assignment.sql.ts";
+import { readProcessors } from "../../acquiring/connections/connection.sql.ts";
+import { readRoutingRulesVersion } from "../../acquiring/routing/routing-rules.sql.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, idFromUuid, parseId, uuidOf } from "../../core/ids.ts";
@@ -12,7 +15,8 @@ import type { Scope } from "../../core/scope.ts";
 import { withArchiveNote } from "../../payments/charges/archived-charge.ts";
 import { readCharge } from "../../payments/charges/charge.sql.ts";
 import { balanceTransactionIdOf, type Charge } from "../../payments/charges/charge.ts";
-import { listAttempts } from "../../payments/charges/charge-attempt.sql.ts";
+import { type FailedAttempt, listAttempts } from "../../payments/charges/charge-attempt.sql.ts";
+import { readRoute } from "../../payments/charges/charge-route.sql.ts";
 import { findCharges } from "../../payments/charges/find-charges.ts";
 import { listDisputes } from "../../payments/disputes/dispute.sql.ts";
 import { withdrawalOf } from "../../payments/disputes/dispute.ts";
@@ -25,6 +29,7 @@ import { ok, type Route, route } from "../../platform/http/route.ts";
 import { type DeliveryRow, listDeliveriesOf } from "../../webhooks/delivery/delivery.sql.ts";
 import { deliveryFields } from "../../webhooks/delivery/delivery-object.ts";
 import { readActorsOf } from "../request-log/request-log.sql.ts";
+import { routeObject } from "./route-object.ts";
 import { readEventsOfPayment } from "./timeline.sql.ts";
 import { attemptObject, type EntryWithoutActor, timelineOf } from "./timeline.ts";
 
@@ -58,6 +63,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
           livemode: scope.livemode,
           charge_id: charge.id,
           entries: await withActors(scope, timelineOf(charge, failed, operations, events)),
+          route: await routeOf(charge, failed),
           attempts: attempts.map(attemptObject),
           deliveries: deliveries.map(deliveryOf),
         });
@@ -97,6 +103,17 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       },
     }),
   ];
+
+  async function routeOf(charge: Charge, failed: readonly FailedAttempt[]) {
+    const route = await readRoute(read, charge);
+    if (!route) return null;
+    const { account } = charge.scope;
+    const rules = await readRoutingRulesVersion(read, account, route.rules);
+    const assignments = await listMerchantAccountsOf(read, account);
+    const connections = assignments.map(({ connection }) => connection);
+    const processors = await readProcessors(read, connections);
+    return routeObject({ charge, route, rules, failed, assignments, processors });
+  }
 
   async function withActors(
     scope: Scope,

@@ -1,9 +1,15 @@
 import type { Processor, RedirectPermission } from "../../acquiring/processor.ts";
+import type { Route as AcquirerRoute } from "../../acquiring/routing/route.ts";
 import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError } from "../../core/api-error.ts";
-import type { CheckoutSessionId, CustomerId, DecisionId, RequestId } from "../../core/ids.ts";
-import { newId } from "../../core/ids.ts";
+import type {
+  ChargeId,
+  CheckoutSessionId,
+  CustomerId,
+  DecisionId,
+  RequestId,
+} from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import { violates } from "../../platform/database/sql.ts";
@@ -19,10 +25,13 @@ import { type RecordedCharge, recordAuthorization, recordCharge } from "./record
 
 /** The validated parameters of a new charge. */
 export type CreateCharge = {
+  readonly id: ChargeId;
   readonly scope: Scope;
   readonly price: Money;
   readonly paymentMethod: ChargeableMethod;
   readonly processor: Processor;
+  /** The reasons for the choice of the acquirer, or null if there was nothing to choose. */
+  readonly route: AcquirerRoute | null;
   readonly captureMethod: ProcessingCharge["captureMethod"];
   /** The decision that the merchant requested, or else the service's decision. */
   readonly assessment: Assessment;
@@ -47,10 +56,10 @@ export async function createCharge(
   deps: ChargeDeps,
   command: CreateCharge,
 ): Promise<RecordedCharge | null> {
-  const charge = startCharge(deps, command);
+  const charge = startCharge(command);
 
   // 1. Record the intent before money can move, so that a crash leaves a charge to recover.
-  if (!(await insertIntent(deps, charge, command.idempotency))) return null;
+  if (!(await insertIntent(deps, charge, command))) return null;
 
   // 2. Call the acquirer with no transaction open, unless the charge is declined or must be authenticated first.
   const { verdict, authenticate, decline } = command.assessment;
@@ -86,9 +95,9 @@ export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promi
   );
 }
 
-function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge {
+function startCharge(command: CreateCharge): ProcessingCharge {
   return {
-    id: newId("ch", deps.clock.now()),
+    id: command.id,
     scope: command.scope,
     status: "processing",
     pendingReason: null,
@@ -132,10 +141,10 @@ const maxTries = 4;
 async function insertIntent(
   deps: ChargeDeps,
   charge: ProcessingCharge,
-  idempotency: Idempotency | null,
+  { idempotency, route }: Pick<CreateCharge, "idempotency" | "route">,
 ): Promise<boolean> {
   const due = dueAt(charge, deps.clock.now(), 0) as Date;
-  const newCharge = { charge, idempotency, claimedBy: deps.processNumber(), dueAt: due };
+  const newCharge = { charge, route, idempotency, claimedBy: deps.processNumber(), dueAt: due };
   try {
     for (let tries = 1; ; tries++) {
       if (await deps.commits.insertCharge(newCharge)) return true;

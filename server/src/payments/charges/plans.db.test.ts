@@ -184,6 +184,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
       await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
       const newCharges = charges.map((charge, index) => ({
         charge,
+        route: null,
         idempotency: { key: `k${index}`, fingerprint: Buffer.alloc(32) },
         claimedBy: 1,
         dueAt: now,

@@ -5,7 +5,7 @@ import { unexpectedState } from "../../cards/payment-methods/detach-payment-meth
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse, savedFor } from "../../cards/payment-methods/purpose.ts";
 import { noSuchParameter } from "../../core/api-error.ts";
-import type { CustomerId } from "../../core/ids.ts";
+import { type CustomerId, newId } from "../../core/ids.ts";
 import { priceOf } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
@@ -28,7 +28,10 @@ export async function prepareCharge(
   if (!paymentMethod) {
     throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
   }
-  const processor = findProcessor(deps, scope, price, paymentMethod.card);
+  const id = newId("ch", deps.clock.now());
+  const metadata = body.metadata ?? {};
+  const { card } = paymentMethod;
+  const { processor, route } = findProcessor(deps, scope, { key: id, price, card, metadata });
   const offSession = body.off_session ?? false;
   const customerId = await payingCustomer(deps, scope, body.customer_id, paymentMethod);
   const use = credentialUse(paymentMethod.purpose, offSession);
@@ -47,7 +50,7 @@ export async function prepareCharge(
     {
       scope,
       price,
-      card: paymentMethod.card,
+      card,
       traits,
       customerId,
       offSession,
@@ -62,10 +65,12 @@ export async function prepareCharge(
   const assessment = decision ? assessmentOfDecision(decision.assessment, offSession) : assessed;
 
   return {
+    id,
     scope,
     price,
     paymentMethod,
     processor,
+    route,
     captureMethod: body.capture_method ?? "automatic",
     assessment: deps.cardLimits ? withinCardLimits(assessment, paymentMethod.record) : assessment,
     decisionId: decision?.id ?? null,
@@ -76,7 +81,7 @@ export async function prepareCharge(
     statementDescriptor: body.statement_descriptor ?? account.profile.statementDescriptor,
     offSession,
     returnUrl: body.return_url ?? null,
-    metadata: body.metadata ?? {},
+    metadata,
     requestId: request.id,
     idempotency: request.idempotency,
   };

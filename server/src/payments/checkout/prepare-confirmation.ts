@@ -2,7 +2,7 @@ import { assertAccepted, findProcessor } from "../../acquiring/find-processor.ts
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
-import type { RequestId } from "../../core/ids.ts";
+import { newId, type RequestId } from "../../core/ids.ts";
 import type { Idempotency } from "../../platform/http/route.ts";
 import { type Assessment, withoutAuthentication } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
@@ -43,22 +43,28 @@ export async function prepareConfirmation(
   if (!found || !mayPay(found, session)) {
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
+  const id = newId("ch", charges.clock.now());
   const isNetworkToken = found.credentials.networkToken !== undefined;
-  const processor = findProcessor(charges, scope, price, { ...found.card, isNetworkToken });
+  // The charge has the session's metadata, so that consumers of charge events can find the order.
+  const { metadata } = session;
+  const card = { ...found.card, isNetworkToken };
+  const { processor, route } = findProcessor(charges, scope, { key: id, price, card, metadata });
   await requireSecurityCode(vault, session, found, confirmation.securityCode);
   const paymentMethod = await applyConsent(charges, session, found, confirmation.save);
 
   const use = credentialUse(paymentMethod.purpose, false);
-  const payment = paymentOf(session, paymentMethod, confirmation.browser);
-  if (charges.cardLimits) charges.riskEngine.assertAttemptsWithinLimits(payment);
+  const assessable = paymentOf(session, paymentMethod, confirmation.browser);
+  if (charges.cardLimits) charges.riskEngine.assertAttemptsWithinLimits(assessable);
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
-  const assessed = await charges.riskEngine.assess({ ...payment, traits }, "counting");
+  const assessed = await charges.riskEngine.assess({ ...assessable, traits }, "counting");
   const assessment = authenticationOf(assessed, session, paymentMethod);
   return {
+    id,
     scope,
     price,
     paymentMethod,
     processor,
+    route,
     captureMethod: session.captureMethod,
     assessment: charges.cardLimits
       ? withinCardLimits(assessment, paymentMethod.record)
@@ -71,8 +77,7 @@ export async function prepareConfirmation(
     statementDescriptor: account.profile.statementDescriptor,
     offSession: false,
     returnUrl: session.details.return_url,
-    // Copied from the session, so that consumers of charge events can find the order.
-    metadata: session.metadata,
+    metadata,
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
   };

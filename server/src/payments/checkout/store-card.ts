@@ -49,7 +49,7 @@ export async function storeCard(
   await assertAccepted(charges, scope, session.price);
   if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
   const networks = { available: card.networks, preferred };
-  const isPossible = charges.acquirers.choose(scope, session.price, {
+  const isPossible = charges.acquirers.accepts(scope, session.price, {
     networks,
     country: card.country,
     isNetworkToken: card.credentials.networkToken !== undefined,

@@ -288,6 +288,7 @@ async function insertObjects(scope: Scope): Promise<void> {
       tx,
       charges.map((charge) => ({
         charge: { ...charge, scope },
+        route: null,
         idempotency: {
           key: charge.request?.idempotencyKey as string,
           fingerprint: Buffer.alloc(32),

@@ -42,6 +42,8 @@ import {
 /** A charge to insert before the acquirer is called. */
 export type NewCharge = {
   readonly charge: IntendedCharge;
+  /** The reasons for the choice of the acquirer, or null if there was nothing to choose. */
+  readonly route: object | null;
   readonly idempotency: Idempotency | null;
   /** The number of this server process. After a crash, another process uses it to take over the charge. */
   readonly claimedBy: number;
@@ -83,6 +85,7 @@ const chargeColumns: ColumnsWithValues<NewCharge> = {
   capture_method: ["text", ({ charge }) => charge.captureMethod],
   processor: ["text", ({ charge }) => charge.processor],
   assignment_id: ["uuid", ({ charge }) => charge.assignmentId],
+  route: ["jsonb", ({ route }) => route],
   payment_method_id: ["uuid", ({ charge }) => storedPaymentMethodId(charge.paymentMethodId)],
   card: ["jsonb", ({ charge }) => charge.card],
   customer_id: ["uuid", ({ charge }) => charge.customerId],
@@ -105,7 +108,12 @@ const chargeColumns: ColumnsWithValues<NewCharge> = {
 };
 
 /** The columns that are null for most charges. Most batches omit them. */
-const sparseChargeColumns = ["assignment_id", "checkout_session_id", "decision_id"] as const;
+const sparseChargeColumns = [
+  "assignment_id",
+  "route",
+  "checkout_session_id",
+  "decision_id",
+] as const;
 
 /**
  * Inserts a batch of charges. For each charge, claims the idempotency key, moves the session from `open` to

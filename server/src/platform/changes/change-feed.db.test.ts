@@ -318,6 +318,10 @@ const connectionChanges: readonly (readonly [what: string, sql: string])[] = [
     "an assignment's end",
     "update processor_assignments set state = 'ended', ended_at = now() where connection_id = $2",
   ],
+  [
+    "routing rules",
+    `insert into routing_rules (account_id, version, rules, created_at) values ($1, 1, '[]', now())`,
+  ],
 ];
 
 test("a change of a connection or an assignment is seen by the cache of connections only", async () => {

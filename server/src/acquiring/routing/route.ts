@@ -1,0 +1,127 @@
+import type { routeSkipReasons } from "@florin/contract/timeline.ts";
+import type { AssignmentId, ConnectionId } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Assignment } from "../connections/assignment.ts";
+import type { Unavailable } from "../connections/connection.ts";
+import type { CardToAccept, RoutedPayment } from "./routed-payment.ts";
+import { type CompiledRules, factsOf } from "./routing-rule.ts";
+import { weightedOrder } from "./weighted-order.ts";
+
+/** An active assignment of the account, with the state of its connection. */
+export type Candidate = {
+  readonly assignment: Pick<
+    Assignment,
+    "id" | "connection" | "currencies" | "networks" | "countries"
+  >;
+  /** Why the connection takes no new charges, or null if it does. */
+  readonly unavailable: Unavailable | null;
+  /** True if the connection's circuit breaker rejects requests now. */
+  readonly isCircuitOpen: boolean;
+  /** Returns whether the acquirer can represent the amount in this currency. */
+  readonly represents: (price: Money) => boolean;
+  readonly acceptsNetworkTokens: boolean;
+};
+
+/** Why a payment is not sent over an assignment. */
+export type SkipReason = (typeof routeSkipReasons)[number];
+
+/** The order in which a payment tries the account's assignments, and the reasons for it. Stored with the charge. */
+export type Route = {
+  /** The version of the account's rules. 0 if there are none. */
+  readonly rules: number;
+  /** The numbers of the rules that match the payment. The first rule has the number 1. */
+  readonly matched: readonly number[];
+  /** The assignments that accept the payment, in the order in which they are tried. */
+  readonly order: readonly RouteStep[];
+  /** The assignments that the payment is not sent over. */
+  readonly skipped: readonly { readonly assignment: AssignmentId; readonly reason: SkipReason }[];
+};
+
+export type RouteStep = {
+  readonly assignment: AssignmentId;
+  /** The number of the rule that put the assignment in this place. 0 for the priority of the assignment. */
+  readonly rule: number;
+};
+
+/**
+ * Returns the order in which a payment tries the candidates, which are in order of priority. The targets of the rules
+ * that match come first, in the order of the rules. The other candidates follow by priority. Rules only order the
+ * candidates. The limits of an assignment and the state of its connection exclude it, and no rule overrides them.
+ *
+ * `tried` contains the connections that certainly have not processed this payment. They are not tried again.
+ */
+export function route(
+  candidates: readonly Candidate[],
+  { version, rules }: CompiledRules,
+  payment: RoutedPayment,
+  tried: ReadonlySet<ConnectionId> = new Set(),
+): Route {
+  const facts = factsOf(payment);
+  const matched = rules.flatMap(({ matches }, index) => (matches(facts) ? index + 1 : []));
+
+  const reasons = new Map<AssignmentId, SkipReason | null>(
+    candidates.map((candidate) => [
+      candidate.assignment.id,
+      tried.has(candidate.assignment.connection)
+        ? "tried"
+        : whyRejected(candidate, payment.price, payment.card),
+    ]),
+  );
+  const open = candidates.filter(({ assignment }) => reasons.get(assignment.id) === null);
+  const reachable = open.filter(({ isCircuitOpen }) => !isCircuitOpen);
+  // If no acquirer is reachable, a new payment is still given one: the circuit breaker rejects the request or admits it
+  // as a probe, and the charge records the outcome. A failover never moves a payment to an open circuit.
+  const taken = reachable.length > 0 || tried.size > 0 ? reachable : open;
+  const accepted = new Set(taken.map(({ assignment }) => assignment.id));
+
+  const placed = new Map<AssignmentId, number>();
+  for (const rule of matched) {
+    const targets = rules[rule - 1]?.targets ?? [];
+    for (const { assignment } of weightedOrder(targets, payment.key)) {
+      if (accepted.has(assignment) && !placed.has(assignment)) placed.set(assignment, rule);
+    }
+  }
+  for (const id of accepted) if (!placed.has(id)) placed.set(id, 0);
+
+  return {
+    rules: version,
+    matched,
+    order: [...placed].map(([assignment, rule]) => ({ assignment, rule })),
+    skipped: candidates.flatMap(({ assignment: { id } }) =>
+      accepted.has(id) ? [] : { assignment: id, reason: reasons.get(id) ?? "circuit_open" },
+    ),
+  };
+}
+
+/**
+ * Returns why a charge cannot be sent over the assignment, or null. Without a card, only the connection and the price
+ * are checked. Does not consider the circuit breaker.
+ */
+export function whyRejected(
+  { assignment, unavailable, represents, acceptsNetworkTokens }: Candidate,
+  price: Money,
+  card?: CardToAccept,
+): SkipReason | null {
+  const { currencies } = assignment;
+  if (unavailable !== null) return unavailable;
+  if (currencies !== null && !currencies.includes(price.currency)) return "currency";
+  if (!represents(price)) return "amount";
+  if (!card) return null;
+  if (card.isNetworkToken && !acceptsNetworkTokens) return "network_token";
+  return whyCardRejected(assignment, card);
+}
+
+/** An assignment that is limited to certain networks or countries rejects cards whose network or country is unknown. */
+function whyCardRejected(
+  { networks, countries }: Candidate["assignment"],
+  card: CardToAccept,
+): SkipReason | null {
+  const { preferred, available } = card.networks;
+  const possible = preferred === null ? available : [preferred];
+  if (networks !== null && !possible.some((network) => networks.includes(network))) {
+    return "network";
+  }
+  const { country } = card;
+  if (countries !== null && (country === null || !countries.includes(country))) return "country";
+  return null;
+}

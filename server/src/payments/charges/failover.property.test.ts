@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
+import { type Candidate, route } from "../../acquiring/routing/route.ts";
+import type { RoutedPayment } from "../../acquiring/routing/routed-payment.ts";
+import { compileRules } from "../../acquiring/routing/routing-rule.ts";
+import { type AssignmentId, type ConnectionId, newId } from "../../core/ids.ts";
+import { authorizeInTurn } from "./failover.ts";
+
+const start = new Date("2026-03-01T12:00:00Z");
+const maxConnections = 4;
+const assignments = Array.from({ length: maxConnections }, () => ({
+  id: newId("asg", start),
+  connection: newId("con", start),
+  currencies: null,
+  networks: null,
+  countries: null,
+}));
+
+/** An outcome that an acquirer returns, and whether it has approved the payment or approves it later. */
+type Response = { readonly outcome: AuthorizationOutcome; readonly approves: boolean };
+
+const outcome = (value: object) => value as AuthorizationOutcome;
+const response = fc.oneof(
+  fc.constant({ outcome: outcome({ kind: "approved" }), approves: true }),
+  fc.constant({ outcome: outcome({ kind: "declined" }), approves: false }),
+  fc.record({
+    outcome: fc.constantFrom(
+      outcome({ kind: "unknown", why: "timeout", problem: "" }),
+      outcome({ kind: "pending", acquirerReference: null }),
+      outcome({ kind: "requires_action" }),
+    ),
+    approves: fc.boolean(),
+  }),
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      outcome: fc.constantFrom(
+        outcome({ kind: "not_sent" }),
+        ...[
+          "credentials",
+          "rate_limited",
+          "amount_not_representable",
+          "invalid_request",
+          "card_data",
+        ].map((why) => outcome({ kind: "rejected", why, acquirerErrorCode: null })),
+      ),
+      approves: fc.constant(false),
+    }),
+  },
+);
+
+/** The states of the connections. They change between the attempts of a charge. */
+const states = fc.array(
+  fc.record({
+    unavailable: fc.constantFrom<Candidate["unavailable"][]>(null, null, "suspended", "draining"),
+    isCircuitOpen: fc.boolean(),
+  }),
+  { minLength: maxConnections, maxLength: maxConnections },
+);
+
+const step = fc.record({
+  states,
+  response,
+  tookMs: fc.nat(10_000),
+  // False if another writer changes the charge before it is moved.
+  isMoved: fc.boolean(),
+});
+
+type Step = {
+  readonly states: readonly Pick<Candidate, "unavailable" | "isCircuitOpen">[];
+  readonly response: Response;
+  readonly tookMs: number;
+  readonly isMoved: boolean;
+};
+
+type Scenario = {
+  readonly connections: number;
+  readonly steps: readonly Step[];
+  readonly weights: readonly number[];
+};
+
+const scenario: fc.Arbitrary<Scenario> = fc.record({
+  connections: fc.integer({ min: 1, max: maxConnections }),
+  steps: fc.array(step, { minLength: maxConnections + 1, maxLength: maxConnections + 1 }),
+  weights: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: maxConnections }),
+});
+
+type Sent = { readonly connection: ConnectionId; readonly at: number } & Response;
+
+async function play({ connections, steps, weights }: Scenario) {
+  const payment: RoutedPayment = {
+    key: newId("ch", start),
+    price: { amountMinor: 4_200, currency: "eur" },
+    card: { networks: { available: ["visa"], preferred: null }, country: null, funding: "debit" },
+    metadata: {},
+  };
+  const targets = weights.map((weight, index) => ({
+    assignment: (assignments[index] as { id: AssignmentId }).id,
+    weight,
+  }));
+  const rules = compileRules({ version: 1, rules: [{ name: "", condition: null, targets }] });
+  const sent: Sent[] = [];
+  let now = start.getTime();
+  const stepOf = () => steps[sent.length] as Step;
+
+  /** Returns the assignment that is first on the route, and checks that its connection takes new charges. */
+  function choose(tried: readonly AssignmentId[]) {
+    const candidates = assignments.slice(0, connections).map((assignment, index) => ({
+      assignment,
+      represents: () => true,
+      acceptsNetworkTokens: true,
+      ...(stepOf().states[index] as Step["states"][number]),
+    }));
+    const ids = tried.map((id) => assignments.find((one) => one.id === id)?.connection);
+    const { order } = route(candidates, rules, payment, new Set(ids as ConnectionId[]));
+    const first = order[0]?.assignment;
+    const chosen = candidates.find(({ assignment }) => assignment.id === first);
+    assert.equal(chosen?.unavailable ?? null, null, "the connection takes no new charges");
+    return chosen ? { assignmentId: chosen.assignment.id } : null;
+  }
+
+  const first = choose([]);
+  if (!first) return { sent, result: null };
+  const result = await authorizeInTurn(
+    {
+      now: () => new Date(now),
+      async send({ assignmentId }, charge) {
+        assert.equal(charge.assignmentId, assignmentId, "the charge names another acquirer");
+        const { response: received, tookMs } = stepOf();
+        const { connection } = assignments.find(({ id }) => id === assignmentId) as {
+          connection: ConnectionId;
+        };
+        sent.push({ ...received, connection, at: now });
+        now += tookMs;
+        return received.outcome;
+      },
+      next: (_charge, tried) => choose(tried),
+      move: async (_charge, next) => (stepOf().isMoved ? next : null),
+    },
+    first,
+    first,
+  );
+  return { sent, result };
+}
+
+const runs = { numRuns: 3_000 };
+const property = (check: (played: Awaited<ReturnType<typeof play>>) => void) =>
+  fc.assert(
+    fc.asyncProperty(scenario, async (one) => check(await play(one))),
+    runs,
+  );
+
+test("never do two acquirers approve one charge, whatever they return and whenever they approve", () =>
+  property(({ sent }) => {
+    assert.ok(sent.filter(({ approves }) => approves).length <= 1);
+  }));
+
+test("a second acquirer is tried only after an outcome that proves that the first has not processed the charge", () =>
+  property(({ sent }) => {
+    for (const { outcome: before } of sent.slice(0, -1)) {
+      assert.ok(before.kind === "not_sent" || before.kind === "rejected", before.kind);
+    }
+  }));
+
+test("no connection is tried twice, and no attempt starts more than 8 seconds after the first", () =>
+  property(({ sent }) => {
+    assert.equal(new Set(sent.map(({ connection }) => connection)).size, sent.length);
+    const began = sent[0]?.at ?? 0;
+    assert.ok(sent.every(({ at }) => at - began <= 8_000));
+  }));
+
+test("the result is the outcome of the last attempt, with the assignment that the charge was last sent over", () =>
+  property(({ sent, result }) => {
+    const last = sent.at(-1);
+    const of = assignments.find(({ id }) => id === result?.charge.assignmentId);
+    assert.equal(result?.outcome, last?.outcome);
+    assert.equal(of?.connection, last?.connection);
+  }));
+
+test("some charges fail over, and some are paid at a second acquirer", async () => {
+  const played = await Promise.all(fc.sample(scenario, { numRuns: 2_000, seed: 1 }).map(play));
+  assert.ok(played.some(({ sent }) => sent.length > 2));
+  assert.ok(played.some(({ sent }) => sent.length > 1 && sent.at(-1)?.approves));
+});
