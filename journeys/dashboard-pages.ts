@@ -230,6 +230,12 @@ export const dashboardPages: readonly DashboardPage[] = [
     },
   },
   {
+    route: "accounts/$merchant/routing",
+    path: ({ account }) => `/operator/accounts/${account}/routing`,
+    openedBy: "operator",
+    act: simulateRouting,
+  },
+  {
     route: "connections/$connection",
     state: "upload a report",
     path: () => "/operator/connections",
@@ -347,3 +353,37 @@ const report = `Merchant Account,Psp Reference,Merchant Reference,Creation Date,
 FieldwareECOM,TKQNZ3LQ5S5HPF65,order-77,2026-01-31 10:00:00,Settled,X8GJK2PL9BVRTN82,EUR,,20.00,1,EUR,,19.70,0.30,,,,7
 FieldwareECOM,,,2026-01-31 10:00:00,MerchantPayout,batch 7,,,,1,EUR,19.70,,,,,,7
 `;
+
+/** Assigns the account to the connection, adds a routing rule, simulates it and saves it. */
+async function simulateRouting(page: Page): Promise<void> {
+  const routing = page.url();
+  const account = routing.split("/").at(-2) as string;
+  await page.getByRole("button", { name: "Add rule" }).waitFor();
+  await page.getByRole("link", { name: "Connections" }).click();
+  await page.locator("a[data-row]").first().click();
+  await page.getByRole("button", { name: "Assign account" }).click();
+  await page.getByLabel("Account", { exact: true }).fill(account);
+  await page.getByLabel("Merchant category code").fill("5941");
+  await page.getByLabel("Reason").fill("Agreed with the merchant.");
+  await page.getByRole("button", { name: "Assign", exact: true }).click();
+  await page.getByText("Account assigned.").waitFor();
+
+  await page.goto(routing);
+  await page.getByRole("button", { name: "Add rule" }).click();
+  await page.getByLabel("Name").fill("Gold customers");
+  await page.getByLabel("Condition (optional)").fill("metadata['plan'] == 'gold'");
+  const weights = page.getByRole("group", { name: "Weights of the connections" });
+  await weights.getByRole("textbox").first().fill("1");
+  await page.getByRole("button", { name: "Apply to draft" }).click();
+  await page.getByLabel("Metadata (optional)").fill("plan=gold");
+  await page.getByRole("button", { name: "Simulate" }).click();
+  // The connection has no secrets, so it is not active.
+  await page.getByText("No connection accepts this payment.").waitFor();
+  await page.getByText("Not used. The connection was not active.").first().waitFor();
+  await page.getByRole("button", { name: "Save rules" }).click();
+  await page.getByLabel("Reason").fill("Agreed with the merchant.");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Routing rules saved.").waitFor();
+  await page.getByText("unsaved changes").waitFor({ state: "hidden" });
+  await page.getByText("1. Gold customers").waitFor();
+}

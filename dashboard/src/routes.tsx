@@ -219,6 +219,11 @@ const adminPages = [
   ),
   adminPage("accounts", () => import("./pages/operator/accounts.tsx"), "AccountsPage"),
   adminPage("accounts/$merchant", () => import("./pages/operator/account.tsx"), "AccountPage"),
+  adminPage(
+    "accounts/$merchant/routing",
+    () => import("./pages/operator/routing.tsx"),
+    "RoutingPage",
+  ),
   adminPage("figures", () => import("./pages/operator/metrics.tsx"), "MetricsPage"),
   adminPage("health", () => import("./pages/operator/health.tsx"), "HealthPage"),
   adminPage("proposals", () => import("./pages/operator/proposals.tsx"), "ProposalsPage"),

@@ -69,6 +69,12 @@ function AccountDetails({ account }: { account: OperatorAccountObject["account"]
         ],
         approved_at === null ? null : ["Approved", <DateTime key="approved" at={approved_at} />],
         ["Live charges", live_charges_enabled ? "Enabled" : "Disabled"],
+        [
+          "Routing",
+          <PageLink key="routing" to={`/operator/accounts/${id}/routing`}>
+            Routing rules
+          </PageLink>,
+        ],
       ]}
     />
   );

@@ -1,4 +1,5 @@
 import type { Connection } from "@florin/contract/operator-connections.ts";
+import { acquirerTitles } from "../../components/acquirer-titles.ts";
 
 /** The texts about one acquirer in the setup of a connection. */
 export type AcquirerTexts = {
@@ -30,7 +31,7 @@ export function inSentence(label: string): string {
 
 export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTexts>> = {
   adyen: {
-    title: "Adyen",
+    title: acquirerTitles.adyen,
     exampleName: "Adyen Europe",
     merchantAccountHint: "Used for the connection test.",
     prefix: {
@@ -52,7 +53,7 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
       "Send a test notification from Adyen's Customer Area. This page shows it within seconds.",
   },
   checkout_com: {
-    title: "Checkout.com",
+    title: acquirerTitles.checkout_com,
     exampleName: "Checkout.com UK",
     merchantAccountHint: "The ID of your processing channel. It begins with pc_.",
     prefix: {
@@ -74,7 +75,7 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
       "Make a test payment in Checkout.com's Dashboard. This page shows its event within seconds.",
   },
   stripe: {
-    title: "Stripe",
+    title: acquirerTitles.stripe,
     exampleName: "Stripe US",
     merchantAccountHint: "The ID of your Stripe account. It begins with acct_.",
     prefix: null,

@@ -15,6 +15,7 @@ import { CardPanel, MetadataPanel, PaymentDetails, ThreeDSecurePanel } from "./p
 import { PaymentDisputes, PaymentRefunds, PaymentReview } from "./payment-follow-ups.tsx";
 import { PaymentLedgerEntries } from "./payment-ledger-entries.tsx";
 import { PaymentReceipts } from "./payment-receipts.tsx";
+import { PaymentRoute } from "./payment-route.tsx";
 import { PaymentStatus } from "./payment-status.tsx";
 import { PaymentAttempts, PaymentTimeline } from "./payment-timeline.tsx";
 import { statusExplanation } from "./status-explanation.ts";
@@ -74,6 +75,7 @@ export function PaymentPage() {
           <PaymentReceipts charge={charge} />
           <CardPanel charge={charge} />
           <ThreeDSecurePanel charge={charge} />
+          <PaymentRoute charge={charge} />
           <PaymentDecision id={charge.decision_id} linked />
           <MetadataPanel metadata={charge.metadata} />
         </div>

@@ -1,0 +1,105 @@
+import type { RoutingRule, RoutingRules } from "@florin/contract/operator-routing.ts";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAdminQuery } from "../../api/admin.ts";
+import { Button } from "../../components/button.tsx";
+import { LoadError } from "../../components/load-error.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { RoutingRuleDialog } from "./routing-rule-dialog.tsx";
+import { RoutingRuleList } from "./routing-rule-list.tsx";
+import { RoutingSaveDialog } from "./routing-save-dialog.tsx";
+import { RoutingSimulator } from "./routing-simulator.tsx";
+import { type Target, useRoutingTargets } from "./use-routing-targets.ts";
+
+/** The routing rules of an account. Changes are a draft, which can be simulated, until the operator saves them. */
+export function RoutingPage() {
+  const { merchant } = useParams({ strict: false }) as { merchant: string };
+  const { data, error } = useAdminQuery<RoutingRules>(`/accounts/${merchant}/routing_rules`);
+  const targets = useRoutingTargets(merchant);
+  const problem = error ?? targets.error;
+  return (
+    <Page
+      title="Routing rules"
+      back={{ to: `/operator/accounts/${merchant}`, label: "Account" }}
+      lead="Live payments are sent over the connections of the first rule that matches. Other payments, and those that these connections do not accept, are sent by the priority of the assignments."
+    >
+      {problem && <LoadError problem={problem} />}
+      {(!data || !targets.data) && !problem && <Skeleton />}
+      {data && targets.data && (
+        // The draft begins again with the stored rules after each change.
+        <RoutingDraft key={data.version} stored={data} targets={targets.data} />
+      )}
+    </Page>
+  );
+}
+
+function RoutingDraft({ stored, targets }: { stored: RoutingRules; targets: readonly Target[] }) {
+  const [rules, setRules] = useState<readonly RoutingRule[]>(stored.rules);
+  /** The place of the rule that is edited. The place after the last rule is that of a new one. */
+  const [editing, setEditing] = useState<number | null>(null);
+  const [isSaving, setIsSaving] = useState(false);
+  const isChanged = JSON.stringify(rules) !== JSON.stringify(stored.rules);
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid gap-6">
+        {isChanged && (
+          <Notice
+            tone="warning"
+            action={
+              <span className="flex gap-2">
+                <Button small onClick={() => setRules(stored.rules)}>
+                  Discard
+                </Button>
+                <Button small onClick={() => setIsSaving(true)}>
+                  Save rules
+                </Button>
+              </span>
+            }
+          >
+            The rules have unsaved changes.
+          </Notice>
+        )}
+        <Panel
+          title="Rules"
+          flush
+          actions={
+            <Button
+              small
+              unavailable={
+                targets.length === 0 ? "Assign the account to a connection first." : null
+              }
+              onClick={() => setEditing(rules.length)}
+            >
+              Add rule
+            </Button>
+          }
+        >
+          <RoutingRuleList
+            rules={rules}
+            targets={targets}
+            onEdit={setEditing}
+            onChange={setRules}
+          />
+        </Panel>
+      </div>
+      <RoutingSimulator account={stored.account} rules={rules} />
+      {editing !== null && (
+        <RoutingRuleDialog
+          rule={rules[editing] ?? null}
+          targets={targets}
+          onSave={(rule) => {
+            setRules(rules.toSpliced(editing, 1, rule));
+            setEditing(null);
+          }}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      {isSaving && (
+        <RoutingSaveDialog stored={stored} rules={rules} onClose={() => setIsSaving(false)} />
+      )}
+    </div>
+  );
+}
