@@ -3,7 +3,7 @@ import { id, idParameter } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFields } from "./object-fields.ts";
+import { objectFields, unixTime } from "./object-fields.ts";
 
 export const cardBrands = [
   "visa",
@@ -81,6 +81,15 @@ export const cardFields = {
   ),
 };
 
+/** The reasons why a saved card must be entered again. */
+export const updateReasons = [
+  "expired",
+  "card_replaced",
+  "account_closed",
+  "contact_cardholder",
+] as const;
+export type UpdateReason = (typeof updateReasons)[number];
+
 /** A card that was collected by the card form, without its number. */
 export const PaymentMethod = Type.Object(
   {
@@ -88,6 +97,21 @@ export const PaymentMethod = Type.Object(
     type: Type.Literal("card", { description: "Always `card`." }),
     customer_id: nullable(id("cus", "Customer that the card is saved for.")),
     card: Type.Object(cardFields, { description: "Masked card." }),
+    update_required: nullable(
+      Type.Object(
+        {
+          reason: Type.Enum([...updateReasons], {
+            description:
+              "`expired`: the card has expired. `card_replaced`: the issuer has issued a new card. `account_closed`: the issuer has closed the account. `contact_cardholder`: only the cardholder can tell.",
+          }),
+          reported_at: unixTime("Time at which the card network reported the reason"),
+        },
+        {
+          description:
+            "Set after the card network reported that a saved card is out of date. Ask the customer for the new card. Null after the next approved payment.",
+        },
+      ),
+    ),
     metadata: metadata(),
   },
   { description: "A card that was collected with the card form." },
@@ -110,6 +134,11 @@ export const ListPaymentMethods = listQuery({
       pattern: "^20[0-9]{2}-(0[1-9]|1[0-2])$",
       description:
         "Month such as `2027-03`. Returns only saved cards that expire before this month, so that you can ask for new cards in time.",
+    }),
+  ),
+  update_required: Type.Optional(
+    Type.Boolean({
+      description: "`true` returns only saved cards whose `update_required` is set.",
     }),
   ),
 });

@@ -34,7 +34,9 @@ export type StripePayment = {
   readonly charge: string | null;
   readonly setupFutureUsage: string | null;
   readonly offSession: boolean;
+  /** The network transaction ID of the earlier payment that the request names. */
   readonly networkTransactionId: string | null;
+  readonly ownNetworkTransactionId: string | null;
   readonly statementDescriptorSuffix: string | null;
   readonly authentication: string | null;
 };

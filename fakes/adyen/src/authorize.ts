@@ -1,8 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { JsonObject } from "@florin/shared-fake/json-object.ts";
+import { newNetworkTransactionId } from "@florin/shared-fake/network-transaction-id.ts";
 import { lateFaults, notificationFaults } from "./faults.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
-import { heldValue, type Payment, type ThreeDSecure } from "./payment.ts";
+import { type AccountUpdate, heldValue, type Payment, type ThreeDSecure } from "./payment.ts";
 import {
   captureFailureReason,
   captureValue,
@@ -29,16 +30,23 @@ import {
 export function authorize(platform: Platform, account: MerchantAccount, body: JsonObject): Reply {
   const now = platform.clock.nowMs();
   const request = readPaymentRequest(body, new Date(now));
-  const payment = newPayment(platform, account, request, now);
+  const update = request.isUpdatable ? platform.takeAccountUpdate(account.merchantAccount) : null;
+  const payment = newPayment(platform, account, request, now, update);
   if (request.mustAuthenticate) return redirect(platform, account, payment, request.returnUrl);
-  return decide(platform, account, payment, responseCodeOf(request), {});
+  // After an update of the card data, Adyen has tried the payment again with the new data.
+  const isClosed = update !== null && !update.status.endsWith("Changed");
+  return decide(platform, account, payment, isClosed ? declinedCode : responseCodeOf(request), {});
 }
+
+/** The code of `DECLINED`. */
+const declinedCode = 2;
 
 function newPayment(
   platform: Platform,
   account: MerchantAccount,
   request: PaymentRequest,
   now: number,
+  accountUpdate: AccountUpdate | null,
 ): Payment {
   return {
     pspReference: newPspReference(),
@@ -56,6 +64,7 @@ function newPayment(
     recurringProcessingModel: request.recurringProcessingModel,
     networkPaymentReference: request.networkPaymentReference,
     authCode: null,
+    accountUpdate,
     networkTxReference: null,
     acquirerReference: null,
     authorisedAt: null,
@@ -235,19 +244,12 @@ function approve(platform: Platform, account: MerchantAccount, payment: Payment)
     ...payment,
     state: "authorised",
     authCode: digits(6),
-    networkTxReference: newNetworkReference(payment.card.brand, now),
+    networkTxReference: newNetworkTransactionId(payment.card.brand === "mc", now),
     acquirerReference: newPspReference().slice(0, 11),
     authorisedAt: now,
     expiresAt: now + account.authorizationValidDays * dayMs,
   };
   return isSale ? captureValue(platform, approved, value, null) : approved;
-}
-
-/** Returns a transaction identifier of the form that Visa or Mastercard uses. */
-function newNetworkReference(brand: string, now: number): string {
-  if (brand !== "mc") return `${randomInt(1, 10)}${digits(14)}`;
-  const date = new Date(now).toISOString();
-  return `MCC${digits(6)}${date.slice(5, 7)}${date.slice(8, 10)}`;
 }
 
 function digits(count: number): string {
@@ -418,7 +420,10 @@ function additionalDataOf(payment: Payment, code: ResponseCode): Record<string, 
   const rawReason = payment.instruction.rawReason ?? code.rawReason;
   return {
     cardSummary: card.last4,
-    expiryDate: card.expiry,
+    expiryDate: payment.accountUpdate?.expiryDate ?? card.expiry,
+    ...(payment.accountUpdate && {
+      realtimeAccountUpdaterStatus: payment.accountUpdate.status,
+    }),
     paymentMethod: card.brand,
     fundingSource: "CREDIT",
     issuerCountry: "NL",

@@ -16,6 +16,7 @@ import { faultKinds, type PendingFault } from "./faults.ts";
 import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
 import type { Notification } from "./notification.ts";
 import { bodyOf } from "./notification-body.ts";
+import { type AccountUpdate, accountUpdateStatuses } from "./payment.ts";
 import type { Platform } from "./platform.ts";
 import { recordEvent } from "./record-event.ts";
 import { applyDisputeEvent, laterEvents, openDispute, problemOf } from "./run-dispute.ts";
@@ -70,6 +71,8 @@ async function run(
       return { disputes: matching(state.disputes.values(), query) };
     case "POST disputes":
       return newDispute(api, body);
+    case "POST account_updates":
+      return setAccountUpdate(platform, body);
     case "GET settlements":
       return { settlements: matching(state.batches.values(), query) };
     case "POST settlements":
@@ -126,6 +129,19 @@ function addFault(platform: Platform, body: JsonObject): { fault: PendingFault }
   const added = readFault(faultKinds, `flt_${platform.nextNumber()}`, body);
   platform.state.put("faults", added.id, added);
   return { fault: added };
+}
+
+/** Sets the card data that the Real Time Account Updater finds for the next payment without a cardholder. */
+function setAccountUpdate(platform: Platform, body: JsonObject): { update: AccountUpdate } {
+  const { merchantAccount, status, expiryDate } = body;
+  if (typeof merchantAccount !== "string" || !isOneOf(accountUpdateStatuses, status)) {
+    throw new ControlError(
+      `merchantAccount must be a name and status one of ${accountUpdateStatuses.join(", ")}.`,
+    );
+  }
+  const update = { status, expiryDate: typeof expiryDate === "string" ? expiryDate : null };
+  platform.setAccountUpdate(merchantAccount, update);
+  return { update };
 }
 
 /** Sends an event about no payment, as the button "Test configuration" of the Customer Area does. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@florin/shared-fake/json-object.ts";
 import { isLuhnValid } from "@florin/shared-fake/luhn.ts";
+import { isNetworkTransactionId } from "@florin/shared-fake/network-transaction-id.ts";
 import type { Amount } from "./amount.ts";
 import { cardFactsOf } from "./card.ts";
 import type { CaptureMode, CardFacts, ThreeDSecure } from "./payment.ts";
@@ -35,6 +36,8 @@ export type PaymentRequest = {
   readonly mustAuthenticate: boolean;
   readonly recurringProcessingModel: string | null;
   readonly networkPaymentReference: string | null;
+  /** True if the Real Time Account Updater looks for new card data. */
+  readonly isUpdatable: boolean;
 };
 
 /** The fields of the schema `PaymentRequest`. */
@@ -105,8 +108,15 @@ export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest 
       authentication === null &&
       requiresAuthentication(body, number),
     recurringProcessingModel: choiceField(body, "recurringProcessingModel", recurringModels),
-    networkPaymentReference: textField(method, "networkPaymentReference", 100),
+    networkPaymentReference: networkReferenceOf(method, card.brand),
+    isUpdatable: interaction === "ContAuth" && code === null && amount.value > 0,
   };
+}
+
+function networkReferenceOf(method: JsonObject, brand: string): string | null {
+  const reference = textField(method, "networkPaymentReference", 100);
+  if (reference === null || isNetworkTransactionId(reference, brand === "mc")) return reference;
+  throw invalid("702", "Field 'networkPaymentReference' is not valid.");
 }
 
 const interactions = ["Ecommerce", "ContAuth", "Moto", "POS"] as const;

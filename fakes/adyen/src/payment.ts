@@ -42,6 +42,20 @@ export type PaymentState =
   | "authorised"
   | "refused";
 
+/** The statuses of the Real Time Account Updater (schema `ResponseAdditionalDataCommon`). */
+export const accountUpdateStatuses = [
+  "CardChanged",
+  "CardExpiryChanged",
+  "CloseAccount",
+  "ContactCardAccountHolder",
+] as const;
+
+export type AccountUpdate = {
+  readonly status: (typeof accountUpdateStatuses)[number];
+  /** The new expiry date, such as `3/2030`. Null if it has not changed. */
+  readonly expiryDate: string | null;
+};
+
 export type Payment = {
   readonly pspReference: string;
   readonly merchantAccount: string;
@@ -58,6 +72,8 @@ export type Payment = {
   readonly recurringProcessingModel: string | null;
   /** In a payment with a stored card: the `networkTxReference` of an earlier payment, as given in the request. */
   readonly networkPaymentReference: string | null;
+  /** The card data that the Real Time Account Updater has found during the payment. */
+  readonly accountUpdate: AccountUpdate | null;
   readonly authCode: string | null;
   readonly networkTxReference: string | null;
   readonly acquirerReference: string | null;

@@ -6,7 +6,7 @@ import type { Endpoint, Fault, PendingFault } from "./faults.ts";
 import type { LedgerAccount, MovementKind } from "./ledger.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
 import type { Modification } from "./modification.ts";
-import type { Payment } from "./payment.ts";
+import type { AccountUpdate, Payment } from "./payment.ts";
 import type { State } from "./state.ts";
 
 export type FakeSettings = {
@@ -38,6 +38,7 @@ export class Platform {
   dispatch: (notifications: readonly string[]) => void = () => {};
   readonly requests = new RequestLog<ReceivedRequest>();
   readonly #faults: FaultStore<PendingFault>;
+  readonly #accountUpdates = new Map<string, AccountUpdate>();
   #number: number;
 
   constructor(state: State, clock: Clock, settings: FakeSettings) {
@@ -56,6 +57,17 @@ export class Platform {
     const account = this.state.accounts.get(merchantAccount);
     assert.ok(account, `The merchant account ${merchantAccount} does not exist.`);
     return account;
+  }
+
+  /** Sets the card data that the Real Time Account Updater finds for the next payment of a merchant account. */
+  setAccountUpdate(merchantAccount: string, update: AccountUpdate): void {
+    this.#accountUpdates.set(merchantAccount, update);
+  }
+
+  takeAccountUpdate(merchantAccount: string): AccountUpdate | null {
+    const update = this.#accountUpdates.get(merchantAccount) ?? null;
+    this.#accountUpdates.delete(merchantAccount);
+    return update;
   }
 
   /** Returns an ascending number for identifiers of the fake's control API. */

@@ -1,14 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ControlError, handleControl, matching } from "@florin/shared-fake/control-request.ts";
 import { readFault } from "@florin/shared-fake/injected-faults.ts";
-import { isOneOf } from "@florin/shared-fake/json-object.ts";
+import { isObject, isOneOf } from "@florin/shared-fake/json-object.ts";
 import type { Api } from "./api.ts";
 import { endDispute, openDispute } from "./disputes.ts";
 import { faultKinds, type PendingFault } from "./faults.ts";
 import { availableToCapture, isApproved } from "./payment.ts";
 import { payOut } from "./payouts.ts";
 import type { Platform } from "./platform.ts";
-import type { Account, Channel, Dispute, DisputeStatus, IssuerResponse } from "./records.ts";
+import type {
+  Account,
+  AccountUpdate,
+  Channel,
+  Dispute,
+  DisputeStatus,
+  IssuerResponse,
+} from "./records.ts";
 import { responseOf } from "./test-values.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -109,9 +116,20 @@ function setNextResponse(platform: Platform, body: Body): IssuerResponse {
     throw new ControlError("channel must be an ID and code a response code such as 20051.");
   }
   const advice = typeof merchantAdviceCode === "string" ? merchantAdviceCode : null;
-  const response = responseOf(String(code), advice);
+  const response = responseOf(String(code), advice, accountUpdateOf(body));
   platform.nextResponses.set(channel, response);
   return response;
+}
+
+/** Returns the update of the card data in the body of a command, such as `{"status": "card_closed"}`. */
+function accountUpdateOf({ accountUpdate }: Body): AccountUpdate | null {
+  if (!isObject(accountUpdate)) return null;
+  const { status, expiryMonth, expiryYear } = accountUpdate;
+  return {
+    status: String(status),
+    expiryMonth: typeof expiryMonth === "number" ? expiryMonth : null,
+    expiryYear: typeof expiryYear === "number" ? expiryYear : null,
+  };
 }
 
 /** Creates or changes an account and creates its channels. */

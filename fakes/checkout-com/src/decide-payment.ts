@@ -1,4 +1,5 @@
 import type { EventFault } from "@florin/shared-fake/event-outbox.ts";
+import { newNetworkTransactionId } from "@florin/shared-fake/network-transaction-id.ts";
 import { authorizationFees, cardVerificationFees, record } from "./ledger.ts";
 import { executeAction, newAction } from "./payment-actions.ts";
 import type { Platform } from "./platform.ts";
@@ -52,7 +53,7 @@ export function decidePayment(
     response,
     status: approved ? (isVerification ? "Card Verified" : "Authorized") : "Declined",
     authCode: approved ? platform.newDigits(6) : null,
-    schemeId: platform.newDigits(15),
+    schemeId: newNetworkTransactionId(known.card.scheme === "MASTERCARD", now),
     authorized: approved ? known.amount : 0,
     expiresAt: approved && !isVerification ? now + authorizationLifeMs : null,
   });

@@ -1,4 +1,5 @@
 import { isLuhnValid } from "@florin/shared-fake/luhn.ts";
+import { isNetworkTransactionId } from "@florin/shared-fake/network-transaction-id.ts";
 import { isValidAmount } from "./amount.ts";
 import { invalid } from "./api-error.ts";
 import { cardFactsOf, schemeOf } from "./card.ts";
@@ -82,6 +83,12 @@ export function readPaymentOrder(context: Context): PaymentOrder {
   if (previousPaymentId?.startsWith("pay_")) {
     const previous = platform.payments.get(previousPaymentId);
     if (previous?.account !== context.account.id) codes.push("previous_payment_id_invalid");
+  } else if (previousPaymentId !== null) {
+    // The network transaction ID of a payment at any acquirer.
+    const isMastercard = schemeOf(number ?? "") === "MASTERCARD";
+    if (!isNetworkTransactionId(previousPaymentId, isMastercard)) {
+      codes.push("previous_payment_id_invalid");
+    }
   }
   const threeDs = objectOf(body, "3ds");
   const external = externalOf(threeDs, schemeOf(number ?? ""), previousPaymentId, codes);

@@ -74,6 +74,14 @@ export type IssuerResponse = {
   readonly code: string;
   readonly summary: string;
   readonly merchantAdviceCode: string | null;
+  /** The card data that the Real-Time Account Updater has found. */
+  readonly accountUpdate: AccountUpdate | null;
+};
+
+export type AccountUpdate = {
+  readonly status: string;
+  readonly expiryMonth: number | null;
+  readonly expiryYear: number | null;
 };
 
 export type Payment = {

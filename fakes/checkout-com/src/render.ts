@@ -1,7 +1,7 @@
 import { timestamp } from "./events.ts";
 import { availableToCapture, availableToRefund, isApproved } from "./payment.ts";
 import type { Platform } from "./platform.ts";
-import type { Action, Authentication, Card, Payment } from "./records.ts";
+import type { Action, Authentication, Payment } from "./records.ts";
 
 /** Renders the response to a payment that was decided (nas-openapi.json, schema `PaymentResponse`). */
 export function paymentResponse(platform: Platform, payment: Payment, action: Action): object {
@@ -19,7 +19,7 @@ export function paymentResponse(platform: Platform, payment: Payment, action: Ac
     ...(payment.expiresAt !== null && { expires_on: timestamp(payment.expiresAt) }),
     ...(payment.authentication && { "3ds": enrollment }),
     risk: { flagged: response?.code.startsWith("4") === true },
-    source: cardSource(payment.card),
+    source: cardSource(payment),
     ...(payment.customer && { customer: payment.customer }),
     ...(isApproved(payment) && { balances: balances(payment) }),
     processed_on: timestamp(action.processedAt ?? payment.requestedAt),
@@ -67,7 +67,7 @@ export function paymentDetails(platform: Platform, payment: Payment): object {
   return {
     id: payment.id,
     requested_on: timestamp(payment.requestedAt),
-    source: cardSource(payment.card),
+    source: cardSource(payment),
     ...(payment.expiresAt !== null && { expires_on: timestamp(payment.expiresAt) }),
     amount: payment.amount,
     currency: payment.currency,
@@ -137,13 +137,15 @@ function authenticationData(authentication: Authentication): object {
 }
 
 /** Renders a card (schema `PaymentResponseCardSource`). */
-function cardSource(card: Card): object {
+function cardSource({ card, response }: Payment): object {
+  const update = response?.accountUpdate ?? null;
   return {
     type: "card",
     id: card.id,
     ...(card.billingAddress && { billing_address: card.billingAddress }),
-    expiry_month: card.expiryMonth,
-    expiry_year: card.expiryYear,
+    expiry_month: update?.expiryMonth ?? card.expiryMonth,
+    expiry_year: update?.expiryYear ?? card.expiryYear,
+    ...(update && { account_update_status: update.status }),
     ...(card.name !== null && { name: card.name }),
     scheme: card.scheme,
     last4: card.last4,
@@ -219,8 +221,8 @@ export function authorizationEventData(
   payment: Payment,
   action: Action,
 ): object {
-  const { card, response } = payment;
-  const { last4, ...source } = cardSource(card) as { last4: string } & Record<string, unknown>;
+  const { response } = payment;
+  const { last4, ...source } = cardSource(payment) as { last4: string } & Record<string, unknown>;
   return {
     id: payment.id,
     action_id: action.id,

@@ -1,5 +1,5 @@
 import { decimalsOf } from "./amount.ts";
-import type { IssuerResponse } from "./records.ts";
+import type { AccountUpdate, IssuerResponse } from "./records.ts";
 
 const summaries: Readonly<Record<string, string>> = {
   "10000": "Approved",
@@ -24,8 +24,12 @@ const summaries: Readonly<Record<string, string>> = {
 };
 
 /** Returns a response with the summary of its code (checkout.com/docs/resources/codes/response-codes). */
-export function responseOf(code: string, merchantAdviceCode: string | null = null): IssuerResponse {
-  return { code, summary: summaries[code] ?? "Declined", merchantAdviceCode };
+export function responseOf(
+  code: string,
+  merchantAdviceCode: string | null = null,
+  accountUpdate: AccountUpdate | null = null,
+): IssuerResponse {
+  return { code, summary: summaries[code] ?? "Declined", merchantAdviceCode, accountUpdate };
 }
 
 /** The last two digits of a five-digit amount, and the code that they cause (docs.checkout.com/testing/response-code-testing). */

@@ -95,6 +95,7 @@ function paymentsOf(platform: Platform) {
       setupFutureUsage: intent.setupFutureUsage,
       offSession: intent.offSession,
       networkTransactionId: intent.networkTransactionId,
+      ownNetworkTransactionId: charge?.networkTransactionId ?? null,
       statementDescriptorSuffix: intent.statementDescriptorSuffix,
       authentication: charge?.authentication ?? null,
     };

@@ -1,5 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { isLuhnValid } from "@florin/shared-fake/luhn.ts";
+import {
+  isNetworkTransactionId,
+  newNetworkTransactionId,
+} from "@florin/shared-fake/network-transaction-id.ts";
 import { openDispute } from "./disputes.ts";
 import { objectOf, type Params, textOf, textsOf } from "./form.ts";
 import type { Platform } from "./platform.ts";
@@ -105,13 +109,18 @@ export function confirmIntent(context: Context, id: string): object {
   if (card === null) throw missing("payment_method");
   const options = objectOf(objectOf(params, "payment_method_options"), "card");
   const exemption = objectOf(options, "mit_exemption");
+  const earlier = textOf(exemption, "network_transaction_id");
+  if (earlier !== null && !isNetworkTransactionId(earlier, card.brand === "mastercard")) {
+    const param = "payment_method_options[card][mit_exemption][network_transaction_id]";
+    throw invalid("Invalid network transaction ID.", param, "parameter_invalid");
+  }
   const intent = platform.put<Intent>(platform.intents, {
     ...known,
     card,
     lastPaymentError: null,
     offSession: textOf(params, "off_session") === "true",
     setupFutureUsage: textOf(params, "setup_future_usage") ?? known.setupFutureUsage,
-    networkTransactionId: textOf(exemption, "network_transaction_id") ?? known.networkTransactionId,
+    networkTransactionId: earlier ?? known.networkTransactionId,
   });
   const external = objectOf(options, "three_d_secure");
   if (external) requireExternalFields(external);
@@ -259,7 +268,9 @@ function charge(context: Context, intent: Intent, external: Params | null): obje
       : intent.isAuthenticated
         ? "05"
         : null,
-    networkTransactionId: intent.networkTransactionId ?? `1${randomInt(10 ** 13, 10 ** 14)}`,
+    networkTransactionId:
+      intent.networkTransactionId ??
+      newNetworkTransactionId(card.brand === "mastercard", platform.clock.nowMs()),
     authorizationCode: String(randomInt(100_000, 999_999)),
     balanceTransaction: null,
   };

@@ -26,6 +26,7 @@ const details = Type.Object({
     addressPostalCodeCheck: text,
   }),
   card: Type.Object({ brand: text, funding: text, country: text, last4: text }),
+  accountUpdate: Type.Null(),
 });
 const pending = Type.Object({ kind: Type.Literal("pending"), acquirerReference: text });
 const unknown = Type.Object({

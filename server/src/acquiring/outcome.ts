@@ -128,7 +128,17 @@ export type AuthorizationDetails = {
   readonly networkAdviceCode: string | null;
   readonly checks: CardChecks;
   readonly card: CardDetails;
+  /** The change of the card that the network's account updater reported with this payment. Null if there is none. */
+  readonly accountUpdate: AccountUpdate | null;
 };
+
+/**
+ * A change of a stored card that Visa Account Updater or Mastercard Automatic Billing Updater reported. An acquirer does
+ * not send us a new card number, so only a new expiry date can be applied.
+ */
+export type AccountUpdate =
+  | { readonly kind: "expiry_changed"; readonly expMonth: number; readonly expYear: number }
+  | { readonly kind: "card_replaced" | "account_closed" | "contact_cardholder" };
 
 /** Results of the issuer's checks. Null means that the value was not sent, or not checked. */
 export type CardChecks = {
@@ -163,4 +173,5 @@ export const noDetails: AuthorizationDetails = {
   networkAdviceCode: null,
   checks: { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null },
   card: { brand: null, funding: null, country: null, last4: null },
+  accountUpdate: null,
 };

@@ -1,5 +1,5 @@
 import type { Customer } from "@florin/contract/customer.ts";
-import type { PaymentMethod } from "@florin/contract/payment-method.ts";
+import type { PaymentMethod, UpdateReason } from "@florin/contract/payment-method.ts";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
@@ -16,7 +16,12 @@ import { showToast } from "../../components/toast.tsx";
 
 const columns: readonly Column<PaymentMethod>[] = [
   { title: "Card", cell: ({ card }) => <Card {...card} /> },
-  { title: "Expires", cell: ({ card }) => <Expiry {...card} /> },
+  {
+    title: "Expires",
+    cell: ({ card, update_required }) => (
+      <Expiry {...card} reason={update_required?.reason ?? null} />
+    ),
+  },
   {
     title: "Type",
     from: "sm",
@@ -81,12 +86,27 @@ export function SavedCards({ customer }: { customer: Customer }) {
   );
 }
 
-function Expiry({ exp_month, exp_year }: { exp_month: number; exp_year: number }) {
+/** The reports of card networks after which the customer must enter the card again. */
+const updateReasons: Readonly<Record<UpdateReason, string>> = {
+  expired: "Expired",
+  card_replaced: "Replaced by a new card",
+  account_closed: "Account closed",
+  contact_cardholder: "Contact the customer",
+};
+
+type ExpiryProps = {
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly reason: UpdateReason | null;
+};
+
+function Expiry({ exp_month, exp_year, reason }: ExpiryProps) {
   const over = new Date(exp_year, exp_month) <= new Date();
+  const label = reason === null ? (over ? updateReasons.expired : null) : updateReasons[reason];
   return (
-    <span className="inline-flex items-center gap-2 tabular-nums">
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 tabular-nums">
       {String(exp_month).padStart(2, "0")} / {exp_year}
-      {over && <Badge tone="warning">Expired</Badge>}
+      {label && <Badge tone="warning">{label}</Badge>}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import type { CardBrand, CardNetwork, Funding } from "@florin/contract/payment-method.ts";
-import type { AuthorizationDetails } from "../outcome.ts";
+import { accountUpdateOf } from "../account-update.ts";
+import type { AccountUpdate, AuthorizationDetails } from "../outcome.ts";
 import { checksOf } from "./checks.ts";
 
 /** The keys and values of `additionalData`. Adyen returns only the keys that are enabled in the account. */
@@ -30,7 +31,24 @@ export function detailsOf(
       country: countryOf(textOf(data, "issuerCountry") ?? textOf(data, "cardIssuingCountry")),
       last4: matching(/^\d{4}$/, textOf(data, "cardSummary")),
     },
+    accountUpdate: updateOf(data),
   };
+}
+
+/** The values of `realtimeAccountUpdaterStatus` (schema `ResponseAdditionalDataCommon`). */
+const updateKinds: Readonly<Record<string, AccountUpdate["kind"]>> = {
+  CardChanged: "card_replaced",
+  CardExpiryChanged: "expiry_changed",
+  CloseAccount: "account_closed",
+  ContactCardAccountHolder: "contact_cardholder",
+};
+
+/** Returns the result of Adyen's Real Time Account Updater. `expiryDate` then has the new date, such as `3/2030`. */
+function updateOf(data: AdditionalData): AccountUpdate | null {
+  const status = textOf(data, "realtimeAccountUpdaterStatus") ?? "";
+  const kind = Object.hasOwn(updateKinds, status) ? (updateKinds[status] ?? null) : null;
+  const [, month, year] = /^(\d{1,2})\/(\d{4})$/.exec(textOf(data, "expiryDate") ?? "") ?? [];
+  return accountUpdateOf(kind, { month: Number(month ?? 0), year: Number(year ?? 0) });
 }
 
 /** Returns the text of a key. Returns null for an absent, empty or overlong value. */

@@ -66,8 +66,29 @@ test("an approval has the amount and every detail that Adyen returns", () => {
         cvcCheck: "pass",
       },
       card: { brand: "visa", funding: "credit", country: "NL", last4: "1111" },
+      accountUpdate: null,
     },
   });
+});
+
+test("the result of the Real Time Account Updater is read, with a new expiry date", () => {
+  const updateOf = (status: string, expiryDate?: string) => {
+    const { additionalData } = approved;
+    const data = { ...additionalData, realtimeAccountUpdaterStatus: status, expiryDate };
+    const outcome = outcomeOf({ ...approved, additionalData: data });
+    return outcome.kind === "approved" && outcome.details.accountUpdate;
+  };
+  const changed = { kind: "expiry_changed", expMonth: 3, expYear: 2034 };
+  assert.deepEqual(updateOf("CardExpiryChanged", "3/2034"), changed);
+  assert.deepEqual(updateOf("CardExpiryChanged", "03/2034"), changed);
+  // Without a usable date, the customer must enter the card again.
+  for (const date of ["", "13/2034", "3/34", "3/1999"]) {
+    assert.deepEqual(updateOf("CardExpiryChanged", date), { kind: "card_replaced" }, date);
+  }
+  assert.deepEqual(updateOf("CardChanged", "3/2034"), { kind: "card_replaced" });
+  assert.deepEqual(updateOf("CloseAccount"), { kind: "account_closed" });
+  assert.deepEqual(updateOf("ContactCardAccountHolder"), { kind: "contact_cardholder" });
+  assert.equal(updateOf("constructor"), null);
 });
 
 test("an approval without optional data has null details and the requested amount", () => {
@@ -84,6 +105,7 @@ test("an approval without optional data has null details and the requested amoun
       networkAdviceCode: null,
       checks: { addressLine1Check: null, addressPostalCodeCheck: null, cvcCheck: null },
       card: { brand: null, funding: null, country: null, last4: null },
+      accountUpdate: null,
     },
   });
 });

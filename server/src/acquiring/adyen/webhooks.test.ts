@@ -267,6 +267,7 @@ test("a successful authorization is an approval of our charge", () => {
           networkAdviceCode: null,
           checks: { addressLine1Check: null, addressPostalCodeCheck: null, cvcCheck: null },
           card: { brand: "visa", funding: null, country: null, last4: "7777" },
+          accountUpdate: null,
         },
       },
     },

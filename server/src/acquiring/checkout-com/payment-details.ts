@@ -1,6 +1,7 @@
 import type { CardBrand, CardNetwork, Funding } from "@florin/contract/payment-method.ts";
-import { type JsonObject, objectOf, textOf } from "../json-object.ts";
-import type { AuthorizationDetails } from "../outcome.ts";
+import { accountUpdateOf } from "../account-update.ts";
+import { type JsonObject, numberOf, objectOf, textOf } from "../json-object.ts";
+import type { AccountUpdate, AuthorizationDetails } from "../outcome.ts";
 import { checksOf } from "./checks.ts";
 
 /**
@@ -27,7 +28,28 @@ export function detailsOf(id: string, payment: JsonObject): AuthorizationDetails
       country: matching(/^[A-Z]{2}$/, textOf(source, "issuer_country")),
       last4: matching(/^\d{4}$/, textOf(source, "last4") ?? textOf(source, "last_4")),
     },
+    accountUpdate: updateOf(payment, source),
   };
+}
+
+/**
+ * The values of `account_update_status`
+ * (checkout.com/docs/payments/store-and-manage-credentials/update-stored-credentials/real-time-account-updater).
+ */
+const updateKinds: Readonly<Record<string, AccountUpdate["kind"]>> = {
+  card_updated: "card_replaced",
+  card_expiry_updated: "expiry_changed",
+  card_closed: "account_closed",
+  contact_cardholder: "contact_cardholder",
+};
+
+/** Returns the result of the Real-Time Account Updater. The source then contains the new expiry date. */
+function updateOf(payment: JsonObject, source: JsonObject): AccountUpdate | null {
+  const status =
+    textOf(source, "account_update_status") ?? textOf(payment, "account_update_status") ?? "";
+  const kind = Object.hasOwn(updateKinds, status) ? (updateKinds[status] ?? null) : null;
+  const expiry = { month: numberOf(source, "expiry_month"), year: numberOf(source, "expiry_year") };
+  return accountUpdateOf(kind, expiry);
 }
 
 /** Returns Mastercard's merchant advice code, which the response of a declined payment contains. */

@@ -68,6 +68,7 @@ test("an approval has the details of Checkout.com's example", () => {
       networkAdviceCode: null,
       checks: { cvcCheck: "fail", addressLine1Check: "pass", addressPostalCodeCheck: "pass" },
       card: { brand: "visa", funding: "credit", country: "US", last4: "4242" },
+      accountUpdate: null,
     },
   });
 });

@@ -32,6 +32,8 @@ export function detailsOf(paymentIntent: string, charge: unknown): Authorization
       country: matching(/^[A-Z]{2}$/, textOf(card, "country")),
       last4: matching(/^\d{4}$/, textOf(card, "last4")),
     },
+    // Stripe updates only the cards that it stores itself (docs.stripe.com/saving-cards, "automatic card updates").
+    accountUpdate: null,
   };
 }
 

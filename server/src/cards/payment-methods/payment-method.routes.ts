@@ -52,7 +52,11 @@ export function paymentMethodRoutes(deps: {
         const customer = namedId("cus", query.customer_id, "customer_id");
         const page = pageOf(query, "pm");
         const before = monthOf(query.expires_before);
-        const methods = await listPaymentMethods(database.read, scope, customer, page, before);
+        const methods = await listPaymentMethods(database.read, scope, page, {
+          customer,
+          expiresBefore: before,
+          updateRequired: query.update_required === true,
+        });
         await rejectUnknownFilterIds(database.read, scope, methods, { customer_id: customer });
         return ok(
           listPage(methods, page, "/api/v1/payment_methods", (method) =>
@@ -105,6 +109,7 @@ export function paymentMethodRoutes(deps: {
         checkoutSessionId: null,
         consentedAt: null,
         networkTransactionId: null,
+        updateRequired: null,
         billingCountry: null,
         card,
         metadata: {},

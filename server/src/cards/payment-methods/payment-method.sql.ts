@@ -1,5 +1,5 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
-import type { WalletType } from "@florin/contract/payment-method.ts";
+import type { UpdateReason, WalletType } from "@florin/contract/payment-method.ts";
 import {
   type CustomerId,
   firstUuidAt,
@@ -31,12 +31,14 @@ type PaymentMethodRow = Omit<MaskedCard, "networks" | "wallet"> & {
   billing_country: string | null;
   metadata: Record<string, string>;
   detached_at: Date | null;
+  update_reason: UpdateReason | null;
+  update_reported_at: Date | null;
 };
 
 const columns = fragment`
   account_id, livemode, id, customer_id, brand, last4, exp_month, exp_year, funding, country, fingerprint,
   metadata, detached_at, checkout_session_id, consented_at, network_transaction_id,
-  billing_country, networks, preferred_network, wallet
+  billing_country, networks, preferred_network, wallet, update_reason, update_reported_at
 `;
 
 export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promise<void> {
@@ -130,16 +132,20 @@ type RecordRow = {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/**
- * Returns a page of payment methods that are not detached. Optionally returns only the payment methods of one customer,
- * or only saved cards that expire before a given month.
- */
+export type PaymentMethodFilter = {
+  readonly customer?: CustomerId | undefined;
+  /** The month before which saved cards expire. */
+  readonly expiresBefore?: { readonly year: number; readonly month: number } | null;
+  /** True for saved cards that must be entered again. */
+  readonly updateRequired?: boolean;
+};
+
+/** Returns a page of payment methods that are not detached. */
 export async function listPaymentMethods(
   read: Sql,
   scope: Scope,
-  customer: CustomerId | undefined,
   page: Page,
-  expiresBefore: { readonly year: number; readonly month: number } | null = null,
+  { customer, expiresBefore, updateRequired }: PaymentMethodFilter,
 ): Promise<PaymentMethod[]> {
   const rows = await read<PaymentMethodRow>`
     select ${columns}
@@ -153,6 +159,7 @@ export async function listPaymentMethods(
                       and (exp_year, exp_month) < (${expiresBefore.year}::smallint, ${expiresBefore.month}::smallint)`
            : fragment``
        }
+       ${updateRequired ? fragment`and customer_id is not null and update_reason is not null` : fragment``}
        ${pageRows(page)}
   `;
   return rows.map(toPaymentMethod);
@@ -259,6 +266,10 @@ function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
     card: { brand, last4, exp_month, exp_year, funding, country, networks, fingerprint, ...wallet },
     consentedAt: row.consented_at,
     networkTransactionId: row.network_transaction_id,
+    updateRequired: row.update_reason && {
+      reason: row.update_reason,
+      reportedAt: row.update_reported_at as Date,
+    },
     billingCountry: row.billing_country,
     metadata: row.metadata,
     detachedAt: row.detached_at,

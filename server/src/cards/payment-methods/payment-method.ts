@@ -1,4 +1,7 @@
-import type { PaymentMethod as PaymentMethodObject } from "@florin/contract/payment-method.ts";
+import type {
+  PaymentMethod as PaymentMethodObject,
+  UpdateReason,
+} from "@florin/contract/payment-method.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import {
   type CheckoutSessionId,
@@ -25,9 +28,13 @@ export type PaymentMethod = {
   readonly consentedAt: Date | null;
   /** The network transaction ID of the payment that saved the card. */
   readonly networkTransactionId: string | null;
+  /** The report of the card network that the card is out of date, or null. */
+  readonly updateRequired: UpdateRequired | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly detachedAt: Date | null;
 };
+
+export type UpdateRequired = { readonly reason: UpdateReason; readonly reportedAt: Date };
 
 /** Returns the payments that a payment method may be used for, or null if the payment method is detached. */
 export function purposeOf(method: PaymentMethod): Purpose | null {
@@ -74,6 +81,10 @@ export function paymentMethodObject(
     type: "card",
     customer_id: method.customerId,
     card: method.card,
+    update_required: method.updateRequired && {
+      reason: method.updateRequired.reason,
+      reported_at: unixSeconds(method.updateRequired.reportedAt),
+    },
     metadata: method.metadata,
   };
 }

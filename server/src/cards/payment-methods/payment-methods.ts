@@ -104,8 +104,10 @@ export function createPaymentMethods(deps: {
     session: CheckoutSessionId | null,
   ): Promise<ChargeableMethod | null> {
     const { id, scope, card, billingCountry } = method;
-    const credentials = await vault.readWithoutCode(scope, id);
-    if (!credentials) return null;
+    const stored = await vault.readWithoutCode(scope, id);
+    if (!stored) return null;
+    // The issuer may have reported a new expiry date since the card was encrypted.
+    const credentials = { ...stored, expMonth: card.exp_month, expYear: card.exp_year };
     if (session === null) {
       return {
         ...{ id, card, purpose, billingCountry, record, credentials },

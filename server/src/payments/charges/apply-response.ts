@@ -1,5 +1,6 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 import type { AuthorizationDetails, AuthorizationOutcome } from "../../acquiring/outcome.ts";
+import { learnedCard } from "../../cards/payment-methods/learned-card.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import {
   type Charge,
@@ -29,7 +30,7 @@ export function chargeAfterResponse(
   switch (response.kind) {
     case "approved": {
       const { networkTransactionId } = response.details;
-      const acquirer = acquirerFields(charge, response.details);
+      const acquirer = acquirerFields(charge, response.details, null);
       if (isHeld(charge)) {
         return {
           ...charge,
@@ -60,7 +61,7 @@ export function chargeAfterResponse(
         declineCode: response.code,
         networkDeclineCode: response.networkDeclineCode,
       };
-      const acquirer = acquirerFields(charge, response.details);
+      const acquirer = acquirerFields(charge, response.details, response.code);
       return { ...failWith(charge, failure, now), ...acquirer };
     }
     case "rejected":
@@ -92,14 +93,20 @@ export function chargeAfterResponse(
 }
 
 /** Returns the fields of a charge that an acquirer's decision sets. */
-function acquirerFields(charge: ProcessingCharge, details: AuthorizationDetails) {
+function acquirerFields(
+  charge: ProcessingCharge,
+  details: AuthorizationDetails,
+  decline: DeclineCode | null,
+) {
   const { checks, authorizationCode, eci, liabilityShifted, networkAdviceCode } = details;
-  const known = { authorizationCode, eci, liabilityShifted, networkAdviceCode };
+  const issuerCountry = charge.card.country === null ? details.card.country : null;
+  const known = { authorizationCode, eci, liabilityShifted, networkAdviceCode, issuerCountry };
   const hasDetails = Object.values(known).some((value) => value !== null);
   return {
     checks,
     acquirerReference: referenceOf(charge, details),
     acquirerDetails: hasDetails ? known : null,
+    learned: learnedCard(charge.card, details, decline),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EventType } from "@florin/contract/event.ts";
+import { storedPaymentMethodId } from "../../cards/payment-methods/payment-method-id.ts";
 import { renderError } from "../../core/api-error.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { newId } from "../../core/ids.ts";
@@ -7,7 +8,7 @@ import type { ApiResponse } from "../../platform/http/route.ts";
 import { type Decision, expiryOf } from "../../risk/decision.ts";
 import { reviewOpenedEvent } from "../../risk/review-opened-event.ts";
 import { type EventCause, type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
-import type { Change, SavedCard, StoredResponse, Transition } from "../commit/transition.ts";
+import type { CardChange, Change, StoredResponse, Transition } from "../commit/transition.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { chargeTransfers } from "../ledger/posting-rules.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
@@ -65,7 +66,7 @@ export function chargeTransition(
     entries: charge.status === "succeeded" ? [paymentEntry(charge, pricing)] : noEntries,
     events,
     session: ended && checkoutSessionId ? { id: checkoutSessionId, ...ended } : null,
-    savedCard: ended ? savedCardOf(charge) : null,
+    card: cardChangeOf(charge),
     response: { status, body, isInEvent: event !== null && body === object },
     isLate: isLate(id, now),
   };
@@ -111,14 +112,27 @@ function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row
 }
 
 /**
- * Returns the card to save after an approved payment. The SQL statement that applies the transition saves it only if
- * the cardholder has consented.
+ * Returns the changes of the charge's payment method, or null if there are none. The SQL statement that applies the
+ * transition saves a card only if the cardholder has consented. A card that was typed in a session without a customer
+ * cannot be saved and is soon erased, so nothing is stored about it.
  */
-function savedCardOf(charge: Charge): SavedCard | null {
-  const { status, paymentMethodId, customerId, networkTransactionId } = charge;
-  const isApproved = status === "authorized" || status === "succeeded";
-  if (!isApproved || customerId === null || networkTransactionId === null) return null;
-  return { paymentMethodId, customerId, networkTransactionId };
+function cardChangeOf(charge: Charge): CardChange | null {
+  const { status, paymentMethodId, customerId, checkoutSessionId, offSession } = charge;
+  const { networkTransactionId, learned } = charge;
+  const approved = status === "authorized" || status === "succeeded";
+  const canBeSaved = customerId !== null || checkoutSessionId === null;
+  const isTestName = storedPaymentMethodId(paymentMethodId) === null;
+  if (!canBeSaved || isTestName || (!approved && learned === null)) return null;
+  if (!("finalizedAt" in charge)) return null;
+  return {
+    paymentMethodId,
+    customerId,
+    approved,
+    // A merchant-initiated payment must refer to a payment in which the cardholder took part.
+    networkTransactionId: offSession ? null : networkTransactionId,
+    learned,
+    decidedAt: charge.finalizedAt,
+  };
 }
 
 /**

@@ -35,6 +35,7 @@ export function processingCharge(
     checks: null,
     threeDSecure: null,
     networkTransactionId: null,
+    learned: null,
     customerId: null,
     checkoutSessionId: null,
     decisionId: null,

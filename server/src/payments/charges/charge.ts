@@ -4,6 +4,7 @@ import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
 import type { CardChecks } from "../../acquiring/outcome.ts";
 import type { ProcessorName } from "../../acquiring/processor.ts";
+import type { LearnedCard } from "../../cards/payment-methods/learned-card.ts";
 import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import type {
   AssignmentId,
@@ -128,6 +129,11 @@ export type ChargeBase = {
    * charge.
    */
   readonly networkTransactionId: string | null;
+  /**
+   * The facts about the card that the acquirer's decision contained. They are stored with the payment method, not with
+   * the charge.
+   */
+  readonly learned: LearnedCard | null;
   readonly customerId: CustomerId | null;
   readonly checkoutSessionId: CheckoutSessionId | null;
   /** The decision that the merchant requested before the charge. Null if the service made the decision. */
@@ -156,6 +162,8 @@ export type AcquirerDetails = {
   readonly liabilityShifted: boolean | null;
   /** The network's advice on another attempt, such as Mastercard's merchant advice code. */
   readonly networkAdviceCode: string | null;
+  /** The issuer's country, if the charge's card has none. Absent for charges of earlier versions. */
+  readonly issuerCountry?: string | null;
 };
 
 /** The risk decision on the charge. */

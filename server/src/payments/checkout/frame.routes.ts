@@ -265,7 +265,7 @@ async function savedCards(
 ): Promise<SavedCard[]> {
   if (!customerId || status === "complete") return [];
   const page = pageOf({ limit: maxSavedCards }, "pm");
-  const methods = await listPaymentMethods(read, scope, customerId, page);
+  const methods = await listPaymentMethods(read, scope, page, { customer: customerId });
   const numbers = new Set<string>();
   return methods.flatMap(({ id, card }) => {
     const { brand, last4, exp_month, exp_year, fingerprint } = card;

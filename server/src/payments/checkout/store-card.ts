@@ -70,6 +70,7 @@ export async function storeCard(
       checkoutSessionId: session.id,
       consentedAt: null,
       networkTransactionId: null,
+      updateRequired: null,
       billingCountry,
       card: {
         brand,

@@ -131,7 +131,7 @@ const tablesOf = {
   entries: ["ledger_transfers"],
   events: ["events", "webhook_deliveries"],
   session: ["checkout_sessions"],
-  savedCard: ["payment_methods"],
+  card: ["payment_methods"],
   response: ["idempotency_keys"],
   isLate: ["charge_search_late"],
 } as const;

@@ -9,6 +9,7 @@ import {
   jsons,
   smallints,
   texts,
+  timestamps,
   uuids,
 } from "../../platform/database/array-parameter.ts";
 import { batchStatements } from "../../platform/database/batch-statement.ts";
@@ -163,7 +164,7 @@ const parts: readonly ((batch: Batch) => Written | null)[] = [
   entries,
   events,
   sessions,
-  savedCards,
+  cards,
   idempotencyKeys,
   responses,
   lateCharges,
@@ -293,31 +294,62 @@ function sessions({ batch, kind }: Batch): Written | null {
 }
 
 /**
- * Saves the cards of approved payments whose cardholders have consented. Locks the customer rows. Without the lock, a
- * concurrent deletion of the customer would erase only the cards that were already saved, and would miss this card.
+ * Updates the payment methods. Saves the cards of approved payments whose cardholders have consented, and stores what
+ * the acquirer reported about the cards. Locks the customer row of a card that is saved. Without the lock, a concurrent
+ * deletion of the customer would erase only the cards that were already saved, and would miss this card.
  */
-function savedCards({ batch }: Batch): Written | null {
-  if (!batch.some(({ savedCard }) => savedCard)) return null;
+function cards({ batch }: Batch): Written | null {
+  if (!batch.some(({ card }) => card)) return null;
   return {
     columns: {
-      saved_card: uuids(batch, ({ savedCard }) =>
-        savedCard ? storedPaymentMethodId(savedCard.paymentMethodId) : null,
-      ),
-      saved_for: uuids(batch, ({ savedCard }) => savedCard?.customerId),
-      network_transaction_id: texts(batch, ({ savedCard }) => savedCard?.networkTransactionId),
+      card_id: uuids(batch, ({ card }) => card && storedPaymentMethodId(card.paymentMethodId)),
+      saved_for: uuids(batch, ({ card }) => card?.customerId),
+      card_approved: booleans(batch, ({ card }) => card?.approved ?? false),
+      network_transaction_id: texts(batch, ({ card }) => card?.networkTransactionId),
+      learned_funding: texts(batch, ({ card }) => card?.learned?.funding),
+      learned_country: texts(batch, ({ card }) => card?.learned?.country),
+      new_exp_month: smallints(batch, ({ card }) => card?.learned?.expiry?.month),
+      new_exp_year: smallints(batch, ({ card }) => card?.learned?.expiry?.year),
+      update_reason: texts(batch, ({ card }) => card?.learned?.updateReason),
+      card_decided_at: timestamps(batch, ({ card }) => card?.decidedAt),
+      card_learned: booleans(batch, ({ card }) => card?.learned != null),
     },
     statement: () => fragment`saved as (
       update payment_methods p
-         set customer_id = x.saved_for, network_transaction_id = x.network_transaction_id
+         set customer_id = case
+               when x.card_approved and p.consented_at is not null and p.customer_id is null and exists (
+                      select from customers u
+                       where u.account_id = x.account_id and u.livemode = x.livemode and u.id = x.saved_for
+                         and u.deleted_at is null
+                         for share
+                    )
+               then x.saved_for
+               else p.customer_id end,
+             network_transaction_id = case
+               when p.consented_at is not null then coalesce(p.network_transaction_id, x.network_transaction_id)
+               else p.network_transaction_id end,
+             funding = coalesce(x.learned_funding, p.funding),
+             country = coalesce(x.learned_country, p.country),
+             exp_month = coalesce(x.new_exp_month, p.exp_month),
+             exp_year = coalesce(x.new_exp_year, p.exp_year),
+             update_reason = case
+               when x.update_reason is not null then x.update_reason
+               when x.card_approved or x.new_exp_year is not null then null
+               else p.update_reason end,
+             update_reported_at = case
+               when x.update_reason is not null and p.update_reason = x.update_reason then p.update_reported_at
+               when x.update_reason is not null then x.card_decided_at
+               when x.card_approved or x.new_exp_year is not null then null
+               else p.update_reported_at end
         from changed x
-       where p.account_id = x.account_id and p.livemode = x.livemode and p.id = x.saved_card
-         and p.consented_at is not null and p.customer_id is null and p.detached_at is null
-         and exists (
-           select from customers u
-            where u.account_id = x.account_id and u.livemode = x.livemode and u.id = x.saved_for
-              and u.deleted_at is null
-              for share
-         )
+       where p.account_id = x.account_id and p.livemode = x.livemode and p.id = x.card_id
+         and p.detached_at is null
+         and (x.card_learned
+              or (x.card_approved
+                  and (p.update_reason is not null
+                       or (p.consented_at is not null
+                           and (p.customer_id is null
+                                or (p.network_transaction_id is null and x.network_transaction_id is not null))))))
     )`,
   };
 }

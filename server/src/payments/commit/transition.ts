@@ -1,6 +1,7 @@
 import type { CheckoutSessionStatus, PaymentStatus } from "@florin/contract/checkout-session.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
+import type { LearnedCard } from "../../cards/payment-methods/learned-card.ts";
 import type {
   ChargeId,
   CheckoutSessionId,
@@ -24,7 +25,7 @@ export type Transition<Kind extends ChangeKind = ChangeKind> = {
   readonly entries?: readonly Entry[];
   readonly events?: readonly NewEvent[];
   readonly session?: SessionChange | null;
-  readonly savedCard?: SavedCard | null;
+  readonly card?: CardChange | null;
   readonly response?: StoredResponse | null;
   /** True if the charge may have been inserted after its block of the search index was built. A job then indexes it. */
   readonly isLate?: boolean;
@@ -62,11 +63,18 @@ export type SessionChange = {
   } | null;
 };
 
-/** The card that the payment saves for its customer, if the cardholder has consented. */
-export type SavedCard = {
+/** The changes of the payment method that an acquirer's decision causes. */
+export type CardChange = {
   readonly paymentMethodId: PaymentMethodId;
-  readonly customerId: CustomerId;
-  readonly networkTransactionId: string;
+  /** The customer for whom an approved payment saves the card, if the cardholder has consented. Null for a saved card. */
+  readonly customerId: CustomerId | null;
+  /** True if the issuer has approved the payment, which shows that the card works. */
+  readonly approved: boolean;
+  /** The network transaction ID of a payment in which the cardholder took part. It never replaces an earlier one. */
+  readonly networkTransactionId: string | null;
+  readonly learned: LearnedCard | null;
+  /** The time of the decision. */
+  readonly decidedAt: Date;
 };
 
 /** The response to the request that created the charge or operation. It is stored with the idempotency key. */

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AuthorizationDetails, noDetails } from "../../acquiring/outcome.ts";
+import { learnedCard } from "./learned-card.ts";
+import type { MaskedCard } from "./masked-card.ts";
+
+const card: MaskedCard = {
+  brand: "visa",
+  last4: "1111",
+  exp_month: 12,
+  exp_year: 2030,
+  funding: "unknown",
+  country: null,
+  networks: { available: ["visa"], preferred: null },
+  fingerprint: "f",
+};
+const details = (change: Partial<AuthorizationDetails>): AuthorizationDetails => ({
+  ...noDetails,
+  ...change,
+});
+const reported = { brand: "visa", funding: "debit", country: "NL", last4: "1111" } as const;
+const nothing = { funding: null, country: null, expiry: null, updateReason: null };
+
+test("only facts that the payment method lacks are learnt", () => {
+  assert.deepEqual(learnedCard(card, details({ card: reported }), null), {
+    ...nothing,
+    funding: "debit",
+    country: "NL",
+  });
+  const complete: MaskedCard = { ...card, funding: "credit", country: "DE" };
+  assert.equal(learnedCard(complete, details({ card: reported }), null), null);
+  assert.equal(learnedCard(card, noDetails, null), null);
+});
+
+test("a new expiry date is learnt, and an unchanged one is not", () => {
+  const update = (expMonth: number, expYear: number) =>
+    details({ accountUpdate: { kind: "expiry_changed", expMonth, expYear } });
+  assert.deepEqual(learnedCard(card, update(3, 2034), null), {
+    ...nothing,
+    expiry: { month: 3, year: 2034 },
+  });
+  assert.equal(learnedCard(card, update(12, 2030), null), null);
+});
+
+test("declines that only new card data can end give a reason for an update", () => {
+  const reasonOf = (code: Parameters<typeof learnedCard>[2]) =>
+    learnedCard(card, noDetails, code)?.updateReason ?? null;
+  assert.equal(reasonOf("expired_card"), "expired");
+  assert.equal(reasonOf("new_account_information_available"), "card_replaced");
+  for (const code of ["insufficient_funds", "lost_card", "do_not_honor"] as const) {
+    assert.equal(reasonOf(code), null, code);
+  }
+});
+
+test("the report of the account updater takes precedence over the decline code", () => {
+  const closed = details({ accountUpdate: { kind: "account_closed" } });
+  assert.equal(learnedCard(card, closed, "expired_card")?.updateReason, "account_closed");
+});
