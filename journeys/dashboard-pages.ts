@@ -291,6 +291,7 @@ export const dashboardPages: readonly DashboardPage[] = [
       page.getByRole("button", { name: "Added a passkey or authenticator app" }).first().click(),
     openedBy: "operator",
   },
+  { route: "approvals", path: () => "./approvals" },
   { route: "balance", path: () => "./balance" },
   {
     route: "balance",
@@ -344,7 +345,8 @@ async function createConnection(page: Page): Promise<void> {
   await page.getByLabel("Live URL prefix").fill("1797a841fbb37ca7-Fieldware");
   await page.getByLabel("Reason").fill("For merchants in Europe.");
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  await page.locator("a[data-row]").first().click();
+  const created = page.getByRole("row").filter({ hasText: "Adyen Europe" }).first();
+  await created.locator("a[data-row]").click();
   await page.getByRole("heading", { name: "Setup" }).waitFor();
 }
 

@@ -15,3 +15,4 @@ import "./six-tasks.journey.ts";
 import "./docs.journey.ts";
 import "./dashboard-details.journey.ts";
 import "./phone-lists.journey.ts";
+import "./approval-rates.journey.ts";

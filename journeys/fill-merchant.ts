@@ -2,6 +2,7 @@ import {
   createPayoutAndReconciliation,
   type PayoutAndReconciliation,
 } from "./create-payout-and-reconciliation.ts";
+import { insertApprovalRates } from "./insert-approval-rates.ts";
 import { florin } from "./running-florin.ts";
 
 /** The IDs of objects that the dashboard's pages show. */
@@ -71,6 +72,7 @@ export async function fillMerchant(): Promise<MerchantObjects> {
   });
   const endpoint = await firstOf("/webhook_endpoints");
   const account = await florin.api<Created>("GET", "/account");
+  await insertApprovalRates(account.id);
   return {
     ...money,
     refunded,

@@ -125,7 +125,7 @@ export const ReadCustomerMetrics = Type.Object(
 );
 export type ReadCustomerMetrics = Static<typeof ReadCustomerMetrics>;
 
-const moment = (description: string) =>
+export const moment = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }));
 
 export const ReadPaymentMetrics = Type.Object(

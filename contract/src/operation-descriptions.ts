@@ -85,6 +85,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "disputes.accept": "Accepts a dispute as lost. The disputed amount is not returned to you.",
   "metrics.customers":
     "Returns the spend, the number of payments and the number of saved cards of up to 25 customers.",
+  "metrics.approvals":
+    "Returns the share of payments that issuers approved, by day, connection, card network and country of the issuer, with decline codes, the acquirers' fees and suggestions.",
   "metrics.payments":
     "Returns the number and the volume of payments over time, with success rates and decline codes.",
   "search.retrieve":

@@ -99,6 +99,7 @@ const accountPages = [
   page("refunds/$id", () => import("./pages/refunds/refund.tsx"), "RefundPage"),
   page("disputes", () => import("./pages/disputes/disputes.tsx"), "DisputesPage"),
   page("disputes/$id", () => import("./pages/disputes/dispute.tsx"), "DisputePage"),
+  page("approvals", () => import("./pages/approvals/approvals.tsx"), "ApprovalsPage"),
   page("customers", () => import("./pages/customers/customers.tsx"), "CustomersPage"),
   page("customers/$id", () => import("./pages/customers/customer.tsx"), "CustomerPage"),
 

@@ -1,5 +1,6 @@
 import type { Account, UpdateAccount } from "@florin/contract/account.ts";
 import type { UpdateAccountProfile } from "@florin/contract/account-profile.ts";
+import type { ApprovalMetrics, ReadApprovalMetrics } from "@florin/contract/approval-metrics.ts";
 import type {
   Balance,
   BalanceTransaction,
@@ -230,6 +231,8 @@ export class Florin {
   get metrics() {
     const connection = this.#connection;
     return {
+      approvals: (query?: ReadApprovalMetrics, options?: RequestOptions) =>
+        connection.get<ApprovalMetrics>("/metrics/approvals", query, options),
       customers: (query: ReadCustomerMetrics, options?: RequestOptions) =>
         connection.get<CustomerMetrics>("/metrics/customers", query, options),
       payments: (query?: ReadPaymentMetrics, options?: RequestOptions) =>

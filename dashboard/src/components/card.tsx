@@ -1,19 +1,4 @@
-import { inWords } from "./badge.tsx";
-
-const names: Readonly<Record<string, string>> = {
-  visa: "Visa",
-  mastercard: "Mastercard",
-  amex: "Amex",
-  discover: "Discover",
-  diners: "Diners",
-  jcb: "JCB",
-  unionpay: "UnionPay",
-  cartes_bancaires: "Cartes Bancaires",
-};
-
-export function brandName(brand: string): string {
-  return names[brand] ?? inWords(brand);
-}
+import { brandName } from "./brand-name.ts";
 
 /** The parts of a card that may be shown: its brand and last four digits. */
 export function Card({ brand, last4 }: { brand: string; last4: string }) {

@@ -1,4 +1,5 @@
-import type { Choice } from "./field.tsx";
+/** A country code and its name, as in a select field. */
+type Choice = readonly [value: string, label: string];
 
 /** The countries in which merchants can be registered. */
 const codes =

@@ -2,6 +2,7 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import {
   BadgeCheck,
   Bell,
+  ChartLine,
   CopyCheck,
   CreditCard,
   FileCheck2,
@@ -88,6 +89,14 @@ export const navigation: readonly Group[] = [
         icon: Scale,
         permission: "disputes:read",
         words: "chargebacks evidence inquiries",
+      },
+      {
+        label: "Approval rates",
+        to: "/approvals",
+        key: "a",
+        icon: ChartLine,
+        permission: "payments:read",
+        words: "insights declines success acquirers connections costs fees routing",
       },
       {
         label: "Customers",

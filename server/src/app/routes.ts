@@ -8,6 +8,7 @@ import { paymentMethodRoutes } from "../cards/payment-methods/payment-method.rou
 import { accountRoutes } from "../identity/accounts/account.routes.ts";
 import { apiKeyRoutes } from "../identity/api-keys/api-key.routes.ts";
 import type { TeamModule } from "../identity/team/team-module.ts";
+import { approvalRoutes } from "../insights/metrics/approval.routes.ts";
 import { metricsRoutes } from "../insights/metrics/metrics.routes.ts";
 import { notificationRoutes } from "../insights/notifications/notification.routes.ts";
 import { requestLogRoutes } from "../insights/request-log/request-log.routes.ts";
@@ -77,6 +78,7 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
       acquirers,
     }),
     ...metricsRoutes({ database, clock }),
+    ...approvalRoutes({ database, clock }),
     ...searchRoutes({ database }),
     ...timelineRoutes({ database }),
     ...notificationRoutes({ database, clock, idempotencyKeys }),

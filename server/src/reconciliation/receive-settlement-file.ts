@@ -24,6 +24,7 @@ import {
   removeLines,
   removeOthers,
 } from "./settlement.sql.ts";
+import { replaceCosts } from "./settlement-cost.sql.ts";
 import type { Noun } from "./subject.ts";
 
 export type ReceiveDeps = {
@@ -102,6 +103,7 @@ async function storeFile(
   await database.transaction(async (tx) => {
     await removeLines(tx, incoming.scope, await removeOthers(tx, incoming));
     await completeFile(tx, incoming, { until: end, mismatch });
+    await replaceCosts(tx, incoming);
   });
   return { kind: "received", until: end, settled: sums };
 

@@ -358,6 +358,7 @@ const withoutObject: readonly string[] = [
   "GET /events/stream",
   "GET /invitations",
   "GET /members",
+  "GET /metrics/approvals",
   "GET /metrics/customers",
   "GET /metrics/payments",
   "GET /notification_preferences",

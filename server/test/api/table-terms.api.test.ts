@@ -76,6 +76,12 @@ const insertOne: Readonly<Record<string, (tx: Tx, since: Date, n: number) => Pro
   payment_hours: (tx, since) => tx`
     insert into payment_hours (account_id, livemode, hour, currency, payments, succeeded, failed, captured, declines, latencies)
     values (${account}, true, ${Math.floor(since.getTime() / hour)}, 'usd', 1, 1, 0, 100, '{}', '{}')`,
+  approval_hours: (tx, since, n) => tx`
+    insert into approval_hours (account_id, livemode, hour, place, network, payments)
+    values (${account}, true, ${Math.floor(since.getTime() / hour)}, ${n}, 'visa', 1)`,
+  settlement_costs: (tx, since, n) => tx`
+    insert into settlement_costs (account_id, livemode, day, place, network, currency, payments, amount, fee)
+    values (${account}, true, ${since}::timestamptz::date, ${n}, 'visa', 'usd', 1, 100, 1)`,
   reconciliations: (tx, since) => tx`
     insert into reconciliations (account_id, livemode, id, day, status, processor, checked_at)
     values (${account}, true, ${uuidOf(newId("rec", since))}, ${since}::timestamptz::date, 'balanced', 'adyen', ${since})`,
@@ -171,6 +177,8 @@ const limited = Object.entries(tableTerms).filter(
 const granularityMs: Readonly<Record<string, number>> = {
   velocity_counts: hour,
   payment_hours: hour,
+  approval_hours: hour,
+  settlement_costs: 24 * hour,
   reconciliations: 24 * hour,
   mail_counts: 24 * hour,
 };

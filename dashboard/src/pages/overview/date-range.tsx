@@ -31,8 +31,17 @@ const ranges = [
   { key: "90", label: "90 days", hours: 90 * 24, interval: "day" },
 ] as const;
 
-export function rangeOf(key = "30", now = Date.now() / 1000): Range {
-  const { hours, interval, ...named } = ranges.find((range) => range.key === key) ?? ranges[2];
+/** The periods that have at least two days. */
+export const dailyRanges = ranges.filter(({ interval }) => interval === "day");
+
+type RangeChoice = (typeof ranges)[number];
+
+export function rangeOf(
+  key = "30",
+  now = Date.now() / 1000,
+  choices: readonly RangeChoice[] = ranges,
+): Range {
+  const { hours, interval, ...named } = choices.find((range) => range.key === key) ?? ranges[2];
   const to = Math.ceil(now / hour) * hour;
   const from = to - hours * hour;
   const time_zone = timeZoneInUse();
@@ -46,12 +55,18 @@ export function rangeOf(key = "30", now = Date.now() / 1000): Range {
 }
 
 /** A control that selects the period. The URL contains the selected period. */
-export function RangePicker({ chosen }: { chosen: Range }) {
+export function RangePicker({
+  chosen,
+  ranges: choices = ranges,
+}: {
+  chosen: Range;
+  ranges?: readonly RangeChoice[];
+}) {
   const [, change] = useUrlQuery();
   return (
     <fieldset className="flex gap-0.5 rounded-md bg-sunken p-0.5">
       <legend className="sr-only">Period</legend>
-      {ranges.map(({ key, label }) => (
+      {choices.map(({ key, label }) => (
         <button
           key={key}
           type="button"

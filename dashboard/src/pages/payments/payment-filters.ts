@@ -2,7 +2,7 @@ import { declineCodes } from "@florin/contract/declines.ts";
 import { displayStatuses } from "@florin/contract/display-status.ts";
 import type { UrlQuery } from "../../api/use-url-query.ts";
 import { inWords } from "../../components/badge.tsx";
-import { brandName } from "../../components/card.tsx";
+import { brandName } from "../../components/brand-name.ts";
 import {
   amountFilter,
   choiceFilter,

@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { firstUuidAt } from "../../core/ids.ts";
 import { deleteOldInvitations, invitationLifeMs } from "../../identity/team/invitation.sql.ts";
+import { approvalLifeMs, deleteOldApprovals } from "../../insights/metrics/approval.sql.ts";
 import { deleteOldHours, paymentHourLifeMs } from "../../insights/metrics/metrics.sql.ts";
 import { hourMs } from "../../insights/metrics/tally.ts";
 import { checkerRunLifeMs, deleteOldRuns } from "../../insights/monitoring/checker-run.sql.ts";
@@ -30,6 +31,7 @@ import {
   deleteOldReconciliations,
   reconciliationLifeMs,
 } from "../../reconciliation/reconciliation.sql.ts";
+import { deleteOldCosts } from "../../reconciliation/settlement-cost.sql.ts";
 import { deleteOldTokenUses, tokenUseLifeMs } from "../../vault/wallets/wallet-token-use.sql.ts";
 import { deleteOldProposals, proposalLifeMs } from "../operator/proposal.sql.ts";
 
@@ -57,6 +59,8 @@ export function startRecordExpiry(
     (tx) => deleteOldProposals(tx, idBefore(proposalLifeMs), batchSize),
     (tx) => deleteOldInvitations(tx, ago(invitationLifeMs), batchSize),
     (tx) => deleteOldHours(tx, Math.floor(ago(paymentHourLifeMs).getTime() / hourMs), batchSize),
+    (tx) => deleteOldApprovals(tx, Math.floor(ago(approvalLifeMs).getTime() / hourMs), batchSize),
+    (tx) => deleteOldCosts(tx, dayOf(ago(approvalLifeMs)), batchSize),
     (tx) => deleteOldReconciliations(tx, dayOf(ago(reconciliationLifeMs)), batchSize),
     (tx) => deleteOldDifferences(tx, idBefore(reconciliationLifeMs), batchSize),
     (tx) => deleteOldTokenUses(tx, ago(tokenUseLifeMs), batchSize),

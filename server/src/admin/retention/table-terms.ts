@@ -4,6 +4,7 @@ import { maxWebhookEndpoints } from "@florin/contract/webhook-endpoint.ts";
 import { mailKeptDays } from "../../identity/people/people.jobs.ts";
 import { idleMs } from "../../identity/people/session.ts";
 import { invitationLifeMs } from "../../identity/team/invitation.sql.ts";
+import { approvalLifeMs } from "../../insights/metrics/approval.sql.ts";
 import { paymentHourLifeMs } from "../../insights/metrics/metrics.sql.ts";
 import { checkerRunLifeMs } from "../../insights/monitoring/checker-run.sql.ts";
 import { notificationLifeMs as teamNotificationLifeMs } from "../../insights/notifications/notification.ts";
@@ -164,6 +165,16 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     "expiry of records",
   ),
   payment_hours_progress: mode,
+  approval_hours: deleted(
+    "One row for each combination of connection, card network, issuing country and decline code, for each hour",
+    approvalLifeMs,
+    "expiry of records",
+  ),
+  settlement_costs: deleted(
+    "One row for each combination of connection, card network, issuing country and currency, for each day",
+    approvalLifeMs,
+    "expiry of records",
+  ),
   reconciliations: deleted(
     "One row for each account, mode and day",
     reconciliationLifeMs,

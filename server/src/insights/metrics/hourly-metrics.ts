@@ -1,5 +1,6 @@
 import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import { replaceApprovals } from "./approval.sql.ts";
 import {
   type Hours,
   keepArchivedHour,
@@ -51,6 +52,7 @@ async function measure(tx: Tx, scope: Scope, hours: Hours, now: Date): Promise<v
     recountAt: recountAt(tally, now),
   }));
   await replaceHours(tx, scope, hours, withRecount);
+  await replaceApprovals(tx, scope, hours);
 }
 
 const maxRecountDelayMs = 6 * hourMs;

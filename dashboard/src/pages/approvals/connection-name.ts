@@ -1,0 +1,24 @@
+import type { ApprovalAcquirer, ApprovalMetrics } from "@florin/contract/approval-metrics.ts";
+
+const acquirers: Readonly<Record<ApprovalAcquirer, string>> = {
+  adyen: "Adyen",
+  checkout_com: "Checkout.com",
+  stripe: "Stripe",
+  simulator: "Simulator",
+};
+
+/** The names of connections by their IDs. */
+export type ConnectionNames = ReadonlyMap<string, string>;
+
+/** Returns the names of the connections. An account at the acquirer is added if two connections have the same acquirer. */
+export function connectionNames(connections: ApprovalMetrics["connections"]): ConnectionNames {
+  const counts = new Map<string, number>();
+  for (const { acquirer } of connections) counts.set(acquirer, (counts.get(acquirer) ?? 0) + 1);
+  return new Map(
+    connections.map(({ connection, acquirer, merchant_account }) => {
+      const name = acquirers[acquirer];
+      const isShared = (counts.get(acquirer) ?? 0) > 1 && merchant_account !== null;
+      return [connection, isShared ? `${name} (${merchant_account})` : name];
+    }),
+  );
+}
