@@ -74,6 +74,7 @@ const deps: ChargeDeps = {
     choose: () => ({ processor, route: null }),
     chooseNext: () => null,
     acceptsNetworkTokens: () => true,
+    cascades: () => false,
     of: () => processor,
     payerOf: () => processor,
     settlementsOf: () => null,

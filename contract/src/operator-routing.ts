@@ -53,6 +53,10 @@ export const ReplaceRoutingRules = Type.Object(
       description: "Version of the rules that the operator read. 0 if there were none.",
     }),
     rules: rules(),
+    cascade_declines: Type.Boolean({
+      description:
+        "True if a charge that the issuer declined without a definite reason may be sent over one more connection. Card networks charge fees for repeated declines and limit them by card.",
+    }),
     reason: text(2000, "Reason for the change. It is stored permanently."),
   },
   strict,
@@ -64,6 +68,7 @@ export const RoutingRules = Type.Object({
   account: Type.String(),
   /** 0 for an account whose rules have never been stored. */
   version: Type.Integer(),
+  cascade_declines: Type.Boolean(),
   rules: Type.Array(
     Type.Object({
       name: Type.String(),

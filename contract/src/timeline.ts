@@ -126,9 +126,9 @@ const ChargeRoute = Type.Object(
         {
           processor: Type.Enum([...processorNames], { description: "Acquirer." }),
           merchant_account: Type.String({ description: "Merchant account at the acquirer." }),
-          result: Type.Enum(["used", "not_processed", "not_needed", "skipped"], {
+          result: Type.Enum(["used", "declined", "not_processed", "not_needed", "skipped"], {
             description:
-              "`used`: the payment was sent over the connection. `not_processed`: the acquirer certainly did not process the payment, which was then sent over another connection. `not_needed`: the connection accepts the payment and comes later in the order. `skipped`: the connection did not accept the payment.",
+              "`used`: the payment was sent over the connection. `declined`: the payment was declined, and was then sent over another connection. `not_processed`: the acquirer certainly did not process the payment, which was then sent over another connection. `not_needed`: the connection accepts the payment and comes later in the order. `skipped`: the connection did not accept the payment.",
           }),
           rule: nullable(
             Type.Integer({

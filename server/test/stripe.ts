@@ -78,19 +78,23 @@ export async function activateStripe(
   return { id, webhookUrl };
 }
 
-/** Connects the service to Stripe, and assigns a new merchant to the connection. */
-export async function connectStripe(shop: Shop, stripe: Stripe): Promise<LiveMerchant> {
+/** Connects the service to Stripe, and assigns a merchant to the connection: a new one, unless `merchant` is given. */
+export async function connectStripe(
+  shop: Shop,
+  stripe: Stripe,
+  { merchant, priority = 1 }: { merchant?: LiveMerchant; priority?: number } = {},
+): Promise<LiveMerchant> {
   const { id } = await activateStripe(shop, stripe);
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
-  const { account } = await shop.createMerchant({ status: "approved" });
+  const { account } = merchant ?? (await shop.createMerchant({ status: "approved" }));
   const assigned = await operator.send("POST", "/operator/v1/assignments", {
     account,
     connection: id,
     merchant_account: stripeAccount,
     mcc: "5941",
-    priority: 1,
+    priority,
     reason: "Agreed with the merchant.",
   });
   assert.equal(assigned.status, 201, assigned.text);
-  return { account, key: (await shop.issueKey(account, true)).secret };
+  return merchant ?? { account, key: (await shop.issueKey(account, true)).secret };
 }

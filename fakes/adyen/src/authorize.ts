@@ -35,7 +35,8 @@ export function authorize(platform: Platform, account: MerchantAccount, body: Js
   if (request.mustAuthenticate) return redirect(platform, account, payment, request.returnUrl);
   // After an update of the card data, Adyen has tried the payment again with the new data.
   const isClosed = update !== null && !update.status.endsWith("Changed");
-  return decide(platform, account, payment, isClosed ? declinedCode : responseCodeOf(request), {});
+  const responseCode = isClosed ? declinedCode : responseCodeOf(account, request);
+  return decide(platform, account, payment, responseCode, {});
 }
 
 /** The code of `DECLINED`. */
@@ -57,7 +58,7 @@ function newPayment(
     state: "refused",
     card: request.card,
     capture: request.capture,
-    instruction: withCode(request.instruction, responseCodeOf(request)),
+    instruction: withCode(request.instruction, responseCodeOf(account, request)),
     authentication: request.authentication,
     redirect: null,
     checks: { cvc: cvcResult(request), avs: avsResult(request) },
@@ -102,8 +103,9 @@ function withCode(instruction: TestInstruction, responseCode: number): TestInstr
 }
 
 /** Returns the code of `RequestedTestAcquirerResponseCode` that the issuer responds with. */
-function responseCodeOf(request: PaymentRequest): number {
+function responseCodeOf({ refusesWith }: MerchantAccount, request: PaymentRequest): number {
   const { instruction, authentication } = request;
+  if (refusesWith !== null) return refusesWith;
   if (instruction.responseCode !== approvedCode) return instruction.responseCode;
   if (authentication && /[NR]/.test(authentication.authenticatedResponse)) return 11;
   if (request.isExpired) return 6;

@@ -18,6 +18,8 @@ export type MerchantAccount = {
   /** False if the first partial capture releases the remainder, which is Adyen's default. */
   readonly multiplePartialCaptures: boolean;
   readonly authorizationValidDays: number;
+  /** The response code with which issuers refuse all payments of this account, such as 2. Null if they do not. */
+  readonly refusesWith: number | null;
   /** The currency of payouts. Null if each currency is paid out separately. */
   readonly settlementCurrency: string | null;
   /** The units of the settlement currency for one unit of another currency, as decimal texts. */
@@ -36,6 +38,7 @@ export const defaultMerchantAccount: MerchantAccount = {
   returnsAdditionalData: true,
   multiplePartialCaptures: true,
   authorizationValidDays: 28,
+  refusesWith: null,
   settlementCurrency: null,
   exchangeRates: {},
   pricing: "interchange_plus",

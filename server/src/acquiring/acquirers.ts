@@ -22,6 +22,8 @@ export type Acquirers = {
   ): Processor | null;
   /** Returns whether an acquirer of the account accepts network tokens for payments of this amount. */
   acceptsNetworkTokens(scope: Scope, price: Money): boolean;
+  /** Returns whether the account's declined charges may be sent over another connection. */
+  cascades(scope: Scope): boolean;
   /** Returns the acquirer of an existing charge, or null if the connection of the charge has been retired. */
   of(charge: AcquiredCharge): Processor | null;
   /** Returns the acquirer to which the service sends payouts, or null if the acquirer pays the merchant itself. */

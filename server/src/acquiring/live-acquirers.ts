@@ -39,7 +39,7 @@ export type LiveAcquirersDeps = {
 
 export type LiveAcquirers = Pick<
   Acquirers,
-  "accepts" | "choose" | "chooseNext" | "acceptsNetworkTokens" | "of" | "isConnected"
+  "accepts" | "choose" | "chooseNext" | "acceptsNetworkTokens" | "cascades" | "of" | "isConnected"
 > & {
   /** Returns the route that a payment of the account would take now, with the account's rules or the given ones. */
   simulate(account: AccountId, payment: RoutedPayment, rules?: CompiledRules): Route;
@@ -135,6 +135,7 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
       candidatesOf(account).some(
         (candidate) => candidate.acceptsNetworkTokens && whyRejected(candidate, price) === null,
       ),
+    cascades: ({ account }) => directory.routingOf(account).rules.cascadeDeclines,
     simulate: (account, payment, rules) =>
       route(candidatesOf(account), rules ?? directory.routingOf(account).rules, payment),
     of({ assignmentId }: AcquiredCharge) {

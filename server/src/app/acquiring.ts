@@ -136,6 +136,7 @@ export function createAcquiring(
         injected(scope) ? null : live.chooseNext(scope, ...charge),
       acceptsNetworkTokens: (scope, price) =>
         injected(scope) !== null || live.acceptsNetworkTokens(scope, price),
+      cascades: (scope) => injected(scope) === null && live.cascades(scope),
       of: (charge) => injected(charge.scope) ?? live.of(charge),
       payerOf: injected,
       settlementsOf(scope) {

@@ -20,11 +20,17 @@ export function withinCardLimits(assessment: Assessment, record: CardRecord | nu
   return { ...assessment, verdict: "decline", authenticate: false, decline, reasons };
 }
 
+/** Returns whether one more decline of the card stays within the limits. */
+export function isWithinCardLimits({
+  declinesInDay,
+  declinesIn30Days,
+}: Pick<CardRecord, "declinesInDay" | "declinesIn30Days">): boolean {
+  return declinesInDay < maxDeclines.inDay && declinesIn30Days < maxDeclines.in30Days;
+}
+
 function limitOf(record: CardRecord): { decline: DeclineCode; reason: string } | null {
   // Repeats the issuer's decline code, so that the advice and the customer's message stay the same.
   if (record.lastNever) return { decline: record.lastNever, reason: "card_must_not_be_retried" };
-  if (record.declinesInDay < maxDeclines.inDay && record.declinesIn30Days < maxDeclines.in30Days) {
-    return null;
-  }
+  if (isWithinCardLimits(record)) return null;
   return { decline: "card_decline_rate_limit_exceeded", reason: "card_declined_too_often" };
 }

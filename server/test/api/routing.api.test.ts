@@ -45,7 +45,12 @@ const to = (...targets: (readonly [assignment: string, weight: number])[]) =>
 
 async function replaceRules(...rules: object[]) {
   const { version } = (await operator.send("GET", path)).body;
-  const reply = await operator.send("PUT", path, { version, rules, reason });
+  const reply = await operator.send("PUT", path, {
+    version,
+    rules,
+    cascade_declines: false,
+    reason,
+  });
   assert.equal(reply.status, 200, reply.text);
   return reply.body;
 }
@@ -78,6 +83,7 @@ test("rules are replaced with the version that the operator read, and every chan
     object: "routing_rules",
     account,
     version: 0,
+    cascade_declines: false,
     rules: [],
   });
   const rule = { name: "Gold", condition: "metadata['plan'] == 'gold'", targets: to([third, 1]) };
@@ -85,11 +91,16 @@ test("rules are replaced with the version that the operator read, and every chan
   assert.deepEqual([version, rules], [1, [rule]]);
   assert.deepEqual((await operator.send("GET", path)).body.rules, [rule]);
 
-  const stale = await operator.send("PUT", path, { version: 0, rules: [], reason });
+  const stale = await operator.send("PUT", path, {
+    version: 0,
+    rules: [],
+    cascade_declines: false,
+    reason,
+  });
   assert.deepEqual(errorOf(stale), [400, "invalid_request_error", "resource_changed", "version"]);
   const { data } = (await operator.send("GET", "/operator/v1/audit")).body;
   const entry = data.find(({ action }: { action: string }) => action === "routing.changed");
-  assert.deepEqual(entry.after, { version: 1, rules: [rule] });
+  assert.deepEqual(entry.after, { version: 1, cascade_declines: false, rules: [rule] });
 });
 
 for (const [problem, rule, param, message] of [
@@ -125,7 +136,7 @@ for (const [problem, rule, param, message] of [
     const { version } = (await operator.send("GET", path)).body;
     const rules = Array(copies).fill(sent);
     for (const reply of [
-      await operator.send("PUT", path, { version, rules, reason }),
+      await operator.send("PUT", path, { version, rules, cascade_declines: false, reason }),
       await simulate({}, rules),
     ]) {
       const invalid = [400, "invalid_request_error", "parameter_invalid", param];

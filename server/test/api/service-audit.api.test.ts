@@ -257,7 +257,8 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     const operator = await createAdminConsole();
     const { account } = await shop.createMerchant();
     const path = `/operator/v1/accounts/${account}/routing_rules`;
-    const replaced = await operator.send("PUT", path, { version: 0, rules: [], reason });
+    const rules = { version: 0, rules: [], cascade_declines: false };
+    const replaced = await operator.send("PUT", path, { ...rules, reason });
     assert.equal(replaced.status, 200, replaced.text);
   },
   "audit_log.started": async () => {

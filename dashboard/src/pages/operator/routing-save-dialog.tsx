@@ -9,11 +9,11 @@ import { serviceLogHint } from "./reason-dialog.tsx";
 /** Stores the draft as the next version of the account's rules. */
 export function RoutingSaveDialog({
   stored: { account, version },
-  rules,
+  draft,
   onClose,
 }: {
   stored: RoutingRules;
-  rules: readonly RoutingRule[];
+  draft: { readonly rules: readonly RoutingRule[]; readonly cascade_declines: boolean };
   onClose: () => void;
 }) {
   const operation = useAdminOperation<object>(`/accounts/${account}/routing_rules`, {
@@ -34,7 +34,9 @@ export function RoutingSaveDialog({
         submit="Save"
         busy={operation.pending}
         problem={operation.problem}
-        onSubmit={(form) => void operation.run({ version, rules, reason: textOf(form, "reason") })}
+        onSubmit={(form) =>
+          void operation.run({ version, ...draft, reason: textOf(form, "reason") })
+        }
         onCancel={onClose}
       >
         <TextArea name="reason" label="Reason" hint={serviceLogHint} />

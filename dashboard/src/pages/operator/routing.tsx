@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAdminQuery } from "../../api/admin.ts";
 import { Button } from "../../components/button.tsx";
+import { CheckField } from "../../components/field.tsx";
 import { LoadError } from "../../components/load-error.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -41,7 +42,13 @@ function RoutingDraft({ stored, targets }: { stored: RoutingRules; targets: read
   /** The place of the rule that is edited. The place after the last rule is that of a new one. */
   const [editing, setEditing] = useState<number | null>(null);
   const [isSaving, setIsSaving] = useState(false);
-  const isChanged = JSON.stringify(rules) !== JSON.stringify(stored.rules);
+  const [cascades, setCascades] = useState(stored.cascade_declines);
+  const isChanged =
+    cascades !== stored.cascade_declines || JSON.stringify(rules) !== JSON.stringify(stored.rules);
+  const discard = () => {
+    setRules(stored.rules);
+    setCascades(stored.cascade_declines);
+  };
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="grid gap-6">
@@ -50,7 +57,7 @@ function RoutingDraft({ stored, targets }: { stored: RoutingRules; targets: read
             tone="warning"
             action={
               <span className="flex gap-2">
-                <Button small onClick={() => setRules(stored.rules)}>
+                <Button small onClick={discard}>
                   Discard
                 </Button>
                 <Button small onClick={() => setIsSaving(true)}>
@@ -84,6 +91,15 @@ function RoutingDraft({ stored, targets }: { stored: RoutingRules; targets: read
             onChange={setRules}
           />
         </Panel>
+        <Panel title="Declined payments">
+          <CheckField
+            name="cascade_declines"
+            label="Try one more connection"
+            hint="Only after declines that another acquirer might approve, and within the card networks' limits for each card. Networks charge fees for repeated declines."
+            checked={cascades}
+            onChange={(event) => setCascades(event.currentTarget.checked)}
+          />
+        </Panel>
       </div>
       <RoutingSimulator account={stored.account} rules={rules} />
       {editing !== null && (
@@ -98,7 +114,11 @@ function RoutingDraft({ stored, targets }: { stored: RoutingRules; targets: read
         />
       )}
       {isSaving && (
-        <RoutingSaveDialog stored={stored} rules={rules} onClose={() => setIsSaving(false)} />
+        <RoutingSaveDialog
+          stored={stored}
+          draft={{ rules, cascade_declines: cascades }}
+          onClose={() => setIsSaving(false)}
+        />
       )}
     </div>
   );

@@ -29,6 +29,10 @@ for (const [connections, summary] of [
     [connection({ ...stripe, result: "not_processed", rule: 2 }), connection({})],
     "Sent over Adyen because an earlier connection did not process the payment.",
   ],
+  [
+    [connection({ ...stripe, result: "declined", rule: 2 }), connection({})],
+    "Sent over Adyen because an earlier connection declined the payment.",
+  ],
 ] as const) {
   test(summary, () =>
     assert.equal(routeSummary({ rules, connections: [...connections] }), summary),
@@ -43,12 +47,14 @@ test("a connection that was skipped has its reason, and the others have their pl
       connection({ rule: 2 }),
       connection({ result: "not_needed" }),
       connection({ result: "not_processed" }),
+      connection({ result: "declined" }),
     ].map((one) => routeReason(route, one)),
     [
       "The connection was suspended.",
       "Rule “Gold”. Used.",
       "By priority. Not needed.",
       "By priority. Did not process the payment.",
+      "By priority. Declined the payment.",
     ],
   );
 });

@@ -28,6 +28,9 @@ export function routeSummary(route: ChargeRoute): string {
 }
 
 function becauseOf({ rules, connections }: ChargeRoute, used: Connection): string {
+  if (connections.some(({ result }) => result === "declined")) {
+    return "an earlier connection declined the payment";
+  }
   if (connections.some(({ result }) => result === "not_processed")) {
     return "an earlier connection did not process the payment";
   }
@@ -47,6 +50,8 @@ export function routeReason({ rules }: ChargeRoute, { result, rule, reason }: Co
   switch (result) {
     case "used":
       return `${place}. Used.`;
+    case "declined":
+      return `${place}. Declined the payment.`;
     case "not_processed":
       return `${place}. Did not process the payment.`;
     default:

@@ -48,7 +48,8 @@ const rule = (condition: string | null, ...targets: AssignmentId[]): RoutingRule
   condition,
   targets: targets.map((assignment) => ({ assignment, weight: 1 })),
 });
-const rulesOf = (...rules: RoutingRule[]) => compileRules({ version: 7, rules });
+const rulesOf = (...rules: RoutingRule[]) =>
+  compileRules({ version: 7, cascadeDeclines: false, rules });
 const without = rulesOf();
 const orderOf = (...route_: Parameters<typeof route>) =>
   route(...route_).order.map(({ assignment }) => assignment);

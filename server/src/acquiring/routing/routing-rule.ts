@@ -24,17 +24,21 @@ export type RoutingTarget = {
 export type RoutingRules = {
   /** 0 for an account whose rules have never been stored. */
   readonly version: number;
+  /** True if some declined charges may be sent over another connection. */
+  readonly cascadeDeclines: boolean;
   readonly rules: readonly RoutingRule[];
 };
 
-export const noRules: RoutingRules = { version: 0, rules: [] };
+export const noRules: RoutingRules = { version: 0, cascadeDeclines: false, rules: [] };
 
 /** A rule with its compiled condition. */
 export type CompiledRule = Pick<RoutingRule, "targets"> & {
   readonly matches: (facts: RoutingFacts) => boolean;
 };
 
-export type CompiledRules = { readonly version: number; readonly rules: readonly CompiledRule[] };
+export type CompiledRules = Omit<RoutingRules, "rules"> & {
+  readonly rules: readonly CompiledRule[];
+};
 
 /** The properties of a payment that conditions read, under the names that they use. An empty text means unknown. */
 export type RoutingFacts = {
@@ -78,9 +82,9 @@ export const { costOf: costOfRoutingCondition } = language;
  * Compiles stored rules. A condition that is no longer accepted, for example after a downgrade, never matches: the
  * payment then takes the next rule, and is not rejected.
  */
-export function compileRules({ version, rules }: RoutingRules): CompiledRules {
+export function compileRules({ rules, ...settings }: RoutingRules): CompiledRules {
   return {
-    version,
+    ...settings,
     rules: rules.map(({ condition, targets }) => ({
       targets,
       matches:

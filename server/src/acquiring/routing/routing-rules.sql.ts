@@ -2,6 +2,16 @@ import { type AccountId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { noRules, type RoutingRule, type RoutingRules } from "./routing-rule.ts";
 
+type RulesRow = {
+  version: number;
+  cascade_declines: boolean;
+  rules: readonly RoutingRule[];
+};
+
+function toRules({ version, cascade_declines, rules }: RulesRow): RoutingRules {
+  return { version, cascadeDeclines: cascade_declines, rules };
+}
+
 /**
  * Stores the next version of an account's rules. Returns false if `rules.version` exists already, because a concurrent
  * change was committed first.
@@ -9,12 +19,12 @@ import { noRules, type RoutingRule, type RoutingRules } from "./routing-rule.ts"
 export async function insertRoutingRules(
   tx: Tx,
   account: AccountId,
-  { version, rules }: RoutingRules,
+  { version, cascadeDeclines, rules }: RoutingRules,
   now: Date,
 ): Promise<boolean> {
   const rows = await tx`
-    insert into routing_rules (account_id, version, rules, created_at)
-    values (${uuidOf(account)}, ${version}, ${JSON.stringify(rules)}::jsonb, ${now})
+    insert into routing_rules (account_id, version, cascade_declines, rules, created_at)
+    values (${uuidOf(account)}, ${version}, ${cascadeDeclines}, ${JSON.stringify(rules)}::jsonb, ${now})
         on conflict (account_id, version) do nothing
     returning version
   `;
@@ -23,14 +33,14 @@ export async function insertRoutingRules(
 
 /** Returns the current rules of an account. */
 export async function readRoutingRules(read: Sql, account: AccountId): Promise<RoutingRules> {
-  const [row] = await read<RoutingRules>`
-    select version, rules
+  const [row] = await read<RulesRow>`
+    select version, cascade_declines, rules
       from routing_rules
      where account_id = ${uuidOf(account)}
      order by version desc
      limit 1
   `;
-  return row ?? noRules;
+  return row ? toRules(row) : noRules;
 }
 
 /** Returns one version of an account's rules, to explain the route of a charge. Returns no rules for version 0. */
@@ -39,8 +49,8 @@ export async function readRoutingRulesVersion(
   account: AccountId,
   version: number,
 ): Promise<readonly RoutingRule[]> {
-  const [row] = await read<RoutingRules>`
-    select version, rules
+  const [row] = await read<Pick<RulesRow, "rules">>`
+    select rules
       from routing_rules
      where account_id = ${uuidOf(account)} and version = ${version}
   `;
@@ -51,14 +61,10 @@ export async function readRoutingRulesVersion(
 export async function listRoutingRules(
   read: Sql,
 ): Promise<readonly (RoutingRules & { readonly account: AccountId })[]> {
-  const rows = await read<RoutingRules & { account_id: string }>`
-    select distinct on (account_id) account_id, version, rules
+  const rows = await read<RulesRow & { account_id: string }>`
+    select distinct on (account_id) account_id, version, cascade_declines, rules
       from routing_rules
      order by account_id, version desc
   `;
-  return rows.map(({ account_id, version, rules }) => ({
-    account: idFromUuid("acct", account_id),
-    version,
-    rules,
-  }));
+  return rows.map((row) => ({ account: idFromUuid("acct", row.account_id), ...toRules(row) }));
 }

@@ -7,7 +7,7 @@ import {
 import { changedSince } from "../../acquiring/connections/change-connection.ts";
 import type { LiveAcquirers } from "../../acquiring/live-acquirers.ts";
 import type { RoutedPayment } from "../../acquiring/routing/routed-payment.ts";
-import { compileRules, type RoutingRules } from "../../acquiring/routing/routing-rule.ts";
+import { compileRules, noRules, type RoutingRules } from "../../acquiring/routing/routing-rule.ts";
 import { insertRoutingRules, readRoutingRules } from "../../acquiring/routing/routing-rules.sql.ts";
 import { validateRules } from "../../acquiring/routing/validate-rules.ts";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
@@ -67,9 +67,9 @@ export function routingRoutes(deps: RoutingDeps): BrowserRoute<SignedIn>[] {
     const now = clock.now();
     requireRecentStepUp(request, now);
     const account = await knownAccount(request);
-    const { version, reason } = request.body;
+    const { version, cascade_declines: cascadeDeclines, reason } = request.body;
     const rules = validateRules(request.body.rules, await activeAssignments(account));
-    const after = { version: version + 1, rules };
+    const after = { version: version + 1, cascadeDeclines, rules };
     await database.transaction(async (tx) => {
       const before = await readRoutingRules(tx, account);
       const isStored =
@@ -79,8 +79,8 @@ export function routingRoutes(deps: RoutingDeps): BrowserRoute<SignedIn>[] {
         account: null,
         action: "routing.changed",
         object: account,
-        before: { version: before.version, rules: before.rules },
-        after: { version: after.version, rules: after.rules },
+        before: rulesValues(before),
+        after: rulesValues(after),
         reason,
       });
       await recordAuditEntry(tx, entry, clock);
@@ -95,7 +95,7 @@ export function routingRoutes(deps: RoutingDeps): BrowserRoute<SignedIn>[] {
       throw noSuchParameter("account", named, "account");
     }
     const rules = draft
-      ? { version: 0, rules: validateRules(draft, await activeAssignments(account)) }
+      ? { ...noRules, rules: validateRules(draft, await activeAssignments(account)) }
       : await readRoutingRules(database.read, account);
     const found = deps.simulateRoute(account, routedPayment(payment), compileRules(rules));
     return ok(simulationObject(found, rules.rules, directory.routingOf(account)));
@@ -115,11 +115,14 @@ export function routingRoutes(deps: RoutingDeps): BrowserRoute<SignedIn>[] {
   }
 }
 
-function rulesObject(account: AccountId, { version, rules }: RoutingRules): RoutingRulesObject {
+function rulesObject(account: AccountId, rules: RoutingRules): RoutingRulesObject {
+  return { object: "routing_rules", account, ...rulesValues(rules) };
+}
+
+function rulesValues({ version, cascadeDeclines, rules }: RoutingRules) {
   return {
-    object: "routing_rules",
-    account,
     version,
+    cascade_declines: cascadeDeclines,
     rules: rules.map(({ name, condition, targets }) => ({
       name,
       condition,

@@ -78,7 +78,8 @@ export type PaymentMethodKey = { readonly scope: Scope; readonly id: PaymentMeth
 /**
  * Reads many payment methods in one statement, each with the declines of the same card number. Returns null for each
  * missing payment method. One statement reads the method and its declines, because every charge needs both. Declines
- * are counted from the charges, so the count is exact across servers and restarts.
+ * are counted from the charges and from the declined attempts of charges that were then sent over another connection.
+ * The count is therefore exact across servers and restarts.
  */
 export async function readWithRecords(
   read: Sql,
@@ -92,7 +93,8 @@ export async function readWithRecords(
     place: integers(keys, (_, index) => index),
   });
   const rows = await read<PaymentMethodRow & RecordRow>`
-    select requested.place, ${columns}, in_day, in_30_days, last_never
+    select requested.place, ${columns}, in_day + attempts_in_day as in_day, in_30_days + attempts_in_30_days as in_30_days,
+           last_never
       from ${requested} as requested
       join payment_methods p
         on p.account_id = requested.account and p.livemode = requested.mode and p.id = requested.method
@@ -110,6 +112,13 @@ export async function readWithRecords(
           and c.payment_method_id >= '01000000-0000-0000-0000-000000000000'
           and c.id >= ${firstUuidAt(new Date(now.getTime() - 30 * dayMs))}
      ) as record
+     cross join lateral (
+       select count(*) filter (where a.ended_at >= ${new Date(now.getTime() - dayMs)})::integer as attempts_in_day,
+              count(*)::integer as attempts_in_30_days
+         from charge_attempts a
+        where a.account_id = p.account_id and a.livemode = p.livemode and a.card_fingerprint = p.fingerprint
+          and a.outcome = 'declined' and a.ended_at >= ${new Date(now.getTime() - 30 * dayMs)}
+     ) as attempts
   `;
   const methods: (StoredMethod | null)[] = keys.map(() => null);
   for (const row of rows) {

@@ -34,7 +34,8 @@ export function routeObject(source: RouteSource): ChargeRoute {
     return { processor, merchant_account: found.merchantAccount };
   };
   const resultOf = (id: AssignmentId): ChargeRoute["connections"][number]["result"] => {
-    if (failed.some(({ assignmentId }) => assignmentId === id)) return "not_processed";
+    const attempt = failed.find(({ assignmentId }) => assignmentId === id);
+    if (attempt) return attempt.outcome === "declined" ? "declined" : "not_processed";
     return charge.assignmentId === id ? "used" : "not_needed";
   };
   return {

@@ -9,6 +9,7 @@ import {
   neverHappened,
   sendAuthorization,
 } from "./call-acquirer.ts";
+import { mayCascade } from "./cascade.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { ProcessingCharge } from "./charge.ts";
 import { type FailedAttempt, insertAttempt } from "./charge-attempt.sql.ts";
@@ -16,14 +17,14 @@ import type { ChargeDeps } from "./charge-deps.ts";
 import { assignmentOf } from "./charge-row.ts";
 import { type Attempted, authorizeInTurn } from "./failover.ts";
 import { dueAt } from "./inquiry-schedule.ts";
-import { writeThrough } from "./record-charge.ts";
+import { recordDecline, writeThrough } from "./record-charge.ts";
 
 /** The charge as last sent to an acquirer, and the outcome of that attempt. */
 export type SentCharge = Attempted<ProcessingCharge>;
 
 /**
  * Sends the authorization request. If the acquirer certainly has not processed it, sends it over the merchant's next
- * connection. Never sends it twice while the outcome of an attempt is unknown (docs/operating/adyen.md, "Failover").
+ * connection. If the account has opted in, also sends it over another connection after some declines. Never sends it twice while the outcome of an attempt is unknown (docs/operating/adyen.md, "Failover").
  */
 export async function authorizeCharge(
   deps: ChargeDeps,
@@ -42,11 +43,18 @@ export async function authorizeCharge(
     {
       now: deps.clock.now,
       send: (acquirer, current) => sendAuthorization(acquirer, current, payment, cardholder),
+      // The cryptogram of a network token is valid for one authorization only.
+      mayCascade: (declined) =>
+        card.networkToken === undefined &&
+        deps.acquirers.cascades(charge.scope) &&
+        mayCascade(declined, method.record),
       next: (current, tried) =>
         deps.acquirers.chooseNext(current.scope, routedPayment(current, card), tried),
       async move(current, next, failed, outcome) {
         const moved = await moveCharge(deps, current, next, failed);
-        if (moved) deps.log.failedOver(moved.id, outcome);
+        if (!moved) return null;
+        deps.log.failedOver(moved.id, outcome);
+        if (outcome.kind === "declined") recordDecline(deps, moved, outcome.details.checks);
         return moved;
       },
     },

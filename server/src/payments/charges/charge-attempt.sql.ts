@@ -1,14 +1,18 @@
+import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { RejectionReason } from "../../acquiring/outcome.ts";
 import { type AssignmentId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { ChargeKey } from "./charge.sql.ts";
 
-/** An attempt that the acquirer certainly has not processed. The charge was then sent over another connection. */
+/**
+ * An attempt that certainly moved no money: the acquirer has not processed it, or has declined it. The charge was then
+ * sent over another connection.
+ */
 export type FailedAttempt = {
   readonly assignmentId: AssignmentId;
-  readonly outcome: "not_sent" | "rejected";
-  /** The reason of a rejection. Null for a request that was not sent. */
-  readonly reason: RejectionReason | null;
+  readonly outcome: "not_sent" | "rejected" | "declined";
+  /** The reason of a rejection, or the decline code. Null for a request that was not sent. */
+  readonly reason: RejectionReason | DeclineCode | null;
   readonly acquirerErrorCode: string | null;
   readonly endedAt: Date;
 };
@@ -16,15 +20,17 @@ export type FailedAttempt = {
 /** Inserts a failed attempt. A charge has one for each connection that did not process it. */
 export async function insertAttempt(
   tx: Tx,
-  { scope, id }: ChargeKey,
+  { scope, id, card }: ChargeKey & { readonly card: { readonly fingerprint: string } },
   { assignmentId, outcome, reason, acquirerErrorCode, endedAt }: FailedAttempt,
 ): Promise<void> {
+  // The networks limit the declines of a card, so the declines are counted by card.
+  const fingerprint = outcome === "declined" ? card.fingerprint : null;
   await tx`
     insert into charge_attempts
-      (account_id, livemode, charge_id, assignment_id, outcome, reason, acquirer_error_code, ended_at)
+      (account_id, livemode, charge_id, assignment_id, outcome, reason, acquirer_error_code, card_fingerprint, ended_at)
     values
       (${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(id)}, ${uuidOf(assignmentId)}, ${outcome}, ${reason},
-       ${acquirerErrorCode}, ${endedAt})
+       ${acquirerErrorCode}, ${fingerprint}, ${endedAt})
   `;
 }
 
@@ -36,7 +42,7 @@ export async function listAttempts(
   const rows = await read<{
     assignment_id: string;
     outcome: FailedAttempt["outcome"];
-    reason: RejectionReason | null;
+    reason: FailedAttempt["reason"];
     acquirer_error_code: string | null;
     ended_at: Date;
   }>`

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import { type Candidate, route } from "../../acquiring/routing/route.ts";
 import type { RoutedPayment } from "../../acquiring/routing/routed-payment.ts";
-import { compileRules } from "../../acquiring/routing/routing-rule.ts";
+import { compileRules, noRules } from "../../acquiring/routing/routing-rule.ts";
 import { type AssignmentId, type ConnectionId, newId } from "../../core/ids.ts";
 import { authorizeInTurn } from "./failover.ts";
 
@@ -24,7 +24,13 @@ type Response = { readonly outcome: AuthorizationOutcome; readonly approves: boo
 const outcome = (value: object) => value as AuthorizationOutcome;
 const response = fc.oneof(
   fc.constant({ outcome: outcome({ kind: "approved" }), approves: true }),
-  fc.constant({ outcome: outcome({ kind: "declined" }), approves: false }),
+  {
+    weight: 4,
+    arbitrary: fc.constant({
+      outcome: outcome({ kind: "declined", details: {} }),
+      approves: false,
+    }),
+  },
   fc.record({
     outcome: fc.constantFrom(
       outcome({ kind: "unknown", why: "timeout", problem: "" }),
@@ -55,17 +61,21 @@ const response = fc.oneof(
 const states = fc.array(
   fc.record({
     unavailable: fc.constantFrom<Candidate["unavailable"][]>(null, null, "suspended", "draining"),
-    isCircuitOpen: fc.boolean(),
+    isCircuitOpen: fc.constantFrom(true, false, false),
   }),
   { minLength: maxConnections, maxLength: maxConnections },
 );
 
+const mostly = fc.constantFrom(true, true, true, false);
+
 const step = fc.record({
   states,
   response,
-  tookMs: fc.nat(10_000),
+  tookMs: fc.oneof(fc.nat(2_000), fc.nat(10_000)),
   // False if another writer changes the charge before it is moved.
-  isMoved: fc.boolean(),
+  isMoved: mostly,
+  // True if the charge may be sent to another acquirer when this response is a decline.
+  cascades: mostly,
 });
 
 type Step = {
@@ -73,6 +83,7 @@ type Step = {
   readonly response: Response;
   readonly tookMs: number;
   readonly isMoved: boolean;
+  readonly cascades: boolean;
 };
 
 type Scenario = {
@@ -87,7 +98,11 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
   weights: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: maxConnections }),
 });
 
-type Sent = { readonly connection: ConnectionId; readonly at: number } & Response;
+type Sent = {
+  readonly connection: ConnectionId;
+  readonly at: number;
+  readonly cascades: boolean;
+} & Response;
 
 async function play({ connections, steps, weights }: Scenario) {
   const payment: RoutedPayment = {
@@ -100,7 +115,7 @@ async function play({ connections, steps, weights }: Scenario) {
     assignment: (assignments[index] as { id: AssignmentId }).id,
     weight,
   }));
-  const rules = compileRules({ version: 1, rules: [{ name: "", condition: null, targets }] });
+  const rules = compileRules({ ...noRules, rules: [{ name: "", condition: null, targets }] });
   const sent: Sent[] = [];
   let now = start.getTime();
   const stepOf = () => steps[sent.length] as Step;
@@ -128,14 +143,15 @@ async function play({ connections, steps, weights }: Scenario) {
       now: () => new Date(now),
       async send({ assignmentId }, charge) {
         assert.equal(charge.assignmentId, assignmentId, "the charge names another acquirer");
-        const { response: received, tookMs } = stepOf();
+        const { response: received, tookMs, cascades } = stepOf();
         const { connection } = assignments.find(({ id }) => id === assignmentId) as {
           connection: ConnectionId;
         };
-        sent.push({ ...received, connection, at: now });
+        sent.push({ ...received, connection, at: now, cascades });
         now += tookMs;
         return received.outcome;
       },
+      mayCascade: () => sent.at(-1)?.cascades ?? false,
       next: (_charge, tried) => choose(tried),
       move: async (_charge, next) => (stepOf().isMoved ? next : null),
     },
@@ -157,11 +173,17 @@ test("never do two acquirers approve one charge, whatever they return and whenev
     assert.ok(sent.filter(({ approves }) => approves).length <= 1);
   }));
 
-test("a second acquirer is tried only after an outcome that proves that the first has not processed the charge", () =>
+test("a second acquirer is tried only after an outcome that proves that the first has not approved the charge", () =>
   property(({ sent }) => {
-    for (const { outcome: before } of sent.slice(0, -1)) {
-      assert.ok(before.kind === "not_sent" || before.kind === "rejected", before.kind);
+    for (const { outcome: before, cascades } of sent.slice(0, -1)) {
+      const isDecline = before.kind === "declined" && cascades;
+      assert.ok(isDecline || before.kind === "not_sent" || before.kind === "rejected", before.kind);
     }
+  }));
+
+test("a charge is declined at most twice", () =>
+  property(({ sent }) => {
+    assert.ok(sent.filter(({ outcome: { kind } }) => kind === "declined").length <= 2);
   }));
 
 test("no connection is tried twice, and no attempt starts more than 8 seconds after the first", () =>
@@ -171,12 +193,15 @@ test("no connection is tried twice, and no attempt starts more than 8 seconds af
     assert.ok(sent.every(({ at }) => at - began <= 8_000));
   }));
 
-test("the result is the outcome of the last attempt, with the assignment that the charge was last sent over", () =>
+test("the charge names the acquirer of its last attempt, and has that outcome or an earlier decline", () =>
   property(({ sent, result }) => {
     const last = sent.at(-1);
     const of = assignments.find(({ id }) => id === result?.charge.assignmentId);
-    assert.equal(result?.outcome, last?.outcome);
     assert.equal(of?.connection, last?.connection);
+    const notProcessed = ["not_sent", "rejected"].includes(last?.outcome.kind ?? "");
+    const wasDeclined = sent.some(({ outcome: { kind } }) => kind === "declined");
+    const kept = notProcessed && wasDeclined ? "declined" : last?.outcome.kind;
+    assert.equal(result?.outcome.kind, kept);
   }));
 
 test("some charges fail over, and some are paid at a second acquirer", async () => {

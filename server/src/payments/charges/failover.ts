@@ -1,5 +1,6 @@
 import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import type { AssignmentId } from "../../core/ids.ts";
+import { type Declined, declinedBefore } from "./cascade.ts";
 import type { ProcessingCharge } from "./charge.ts";
 import type { FailedAttempt } from "./charge-attempt.sql.ts";
 
@@ -14,6 +15,8 @@ export type FailoverSteps<Acquirer, Sent> = {
   readonly now: () => Date;
   /** Sends the authorization request and returns its outcome. */
   readonly send: (acquirer: Acquirer, charge: Sent) => Promise<AuthorizationOutcome>;
+  /** Returns whether a declined charge may be sent to one more acquirer. */
+  readonly mayCascade: (declined: Declined) => boolean;
   /** Returns the next acquirer, or null if there is none. */
   readonly next: (charge: Sent, tried: readonly AssignmentId[]) => Acquirer | null;
   /**
@@ -34,14 +37,15 @@ export type FailoverSteps<Acquirer, Sent> = {
 const failoverWithinMs = 8_000;
 
 /**
- * Sends a charge to one acquirer after another, until one may have processed it. At most one acquirer may ever have
- * processed it: the next one is tried only if it is certain that the last one has not.
+ * Sends a charge to one acquirer after another, until one may have approved it. At most one acquirer may ever have
+ * approved it: the next one is tried only if it is certain that the last one has not processed the charge. If
+ * `mayCascade` allows it, the charge is also sent to another acquirer after a decline, at most once.
  */
 export async function authorizeInTurn<
   Acquirer,
   Sent extends Pick<ProcessingCharge, "assignmentId">,
 >(
-  { now, send, next, move }: FailoverSteps<Acquirer, Sent>,
+  { now, send, mayCascade, next, move }: FailoverSteps<Acquirer, Sent>,
   first: Acquirer,
   charge: Sent,
 ): Promise<Attempted<Sent>> {
@@ -49,20 +53,33 @@ export async function authorizeInTurn<
   const tried: AssignmentId[] = [];
   let current = charge;
   let acquirer = first;
+  let declined: Declined | null = null;
   for (;;) {
     const outcome = await send(acquirer, current);
-    const failed = failedAttempt(current, outcome);
+    const cascades = declined === null && outcome.kind === "declined" && mayCascade(outcome);
+    const failed = cascades ? declinedAttempt(current, outcome) : failedAttempt(current, outcome);
+    const isNotProcessed = outcome.kind === "not_sent" || outcome.kind === "rejected";
+    const result = declined && isNotProcessed ? declinedBefore(declined) : outcome;
     const endedAt = now();
     if (!failed || endedAt.getTime() - startedAt > failoverWithinMs) {
-      return { charge: current, outcome };
+      return { charge: current, outcome: result };
     }
     tried.push(failed.assignmentId);
     const following = next(current, tried);
     const moved = following && (await move(current, following, { ...failed, endedAt }, outcome));
-    if (!moved) return { charge: current, outcome };
+    if (!moved) return { charge: current, outcome: result };
+    if (outcome.kind === "declined") declined = outcome;
     current = moved;
     acquirer = following;
   }
+}
+
+function declinedAttempt(
+  { assignmentId }: Pick<ProcessingCharge, "assignmentId">,
+  { code, networkDeclineCode }: Declined,
+): Omit<FailedAttempt, "endedAt"> | null {
+  if (assignmentId === null) return null;
+  return { assignmentId, outcome: "declined", reason: code, acquirerErrorCode: networkDeclineCode };
 }
 
 /**

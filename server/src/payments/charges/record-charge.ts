@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
+import type { AuthorizationOutcome, CardChecks } from "../../acquiring/outcome.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import { QueueFull } from "../../platform/database/group-commit.ts";
@@ -97,18 +97,30 @@ async function saveAndRecord(
  * Passes the issuer's response to the risk engine, whose velocity counters affect later payments with the same card,
  * email address, IP address and device.
  */
-function recordOutcome({ riskEngine }: ChargeDeps, charge: Charge): void {
-  const { scope, status, card, checks, risk, checkoutSessionId: sessionId } = charge;
+function recordOutcome(deps: ChargeDeps, charge: Charge): void {
+  const { status, checks } = charge;
   if (
     checks === null ||
     (status !== "failed" && status !== "succeeded" && status !== "authorized")
   ) {
     return;
   }
+  recordResponse(deps, charge, { declined: status === "failed", checks });
+}
+
+/** Passes the decline of an attempt to the risk engine. The charge is then sent over another connection. */
+export function recordDecline(deps: ChargeDeps, charge: Charge, checks: CardChecks): void {
+  recordResponse(deps, charge, { declined: true, checks });
+}
+
+function recordResponse(
+  { riskEngine }: ChargeDeps,
+  { scope, card, risk, checkoutSessionId: sessionId }: Charge,
+  response: { readonly declined: boolean; readonly checks: CardChecks },
+): void {
   const { email = null, ip = null, device = null } = risk.details ?? {};
-  const declined = status === "failed";
   const { fingerprint } = card;
-  riskEngine.recordOutcome(scope, { fingerprint, email, ip, device, sessionId, declined, checks });
+  riskEngine.recordOutcome(scope, { fingerprint, email, ip, device, sessionId, ...response });
 }
 
 /** The number of attempts to write an outcome while the database is unavailable. */

@@ -26,6 +26,7 @@ import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { readArchiveHorizon } from "../charges/archived-charge.ts";
 import type { Charge } from "../charges/charge.ts";
+import { type FailedAttempt, listAttempts } from "../charges/charge-attempt.sql.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
 import {
   applyReportedOutcome,
@@ -190,7 +191,11 @@ async function applyNamed(
     const charge = await findNotifiedCharge(deps, accounts, chargeId);
     if (!charge) return unmatched(deps, pending, await archiveNote(deps, accounts, chargeId));
     const assignment = assignmentOf(charge);
-    if (!assignment) return inReview(overAnother);
+    if (!assignment) {
+      const attempts = await listAttempts(deps.database.read, charge);
+      const isKnown = attempts.some((one) => repeatsDecline(notification, one, assignmentOf(one)));
+      return isKnown ? ignored : inReview(overAnother);
+    }
     return applyToCharge(deps, pending, notification, charge, assignment);
   }
   const id = reference as OperationId;
@@ -199,6 +204,19 @@ async function applyNamed(
   const assignment = assignmentOf(found);
   if (!assignment) return inReview(overAnother);
   return applyToOperation(deps, pending, notification, found, assignment, id);
+}
+
+/**
+ * Returns whether the notification only repeats the decline of an earlier attempt, after which the charge was sent over
+ * another connection.
+ */
+function repeatsDecline(
+  { event }: LiveNotification,
+  attempt: FailedAttempt,
+  assignment: Assignment | undefined,
+): boolean {
+  if (assignment === undefined || attempt.outcome !== "declined") return false;
+  return event.kind === "authorization" && event.outcome.kind === "declined";
 }
 
 async function applyReport(
