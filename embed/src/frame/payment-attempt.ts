@@ -66,8 +66,8 @@ export function isSameCard(one: ChosenCard, other: ChosenCard): boolean {
 }
 
 /**
- * Stores a typed card or a wallet's card and confirms the session, or retries `unansweredAttempt`. Never throws, because an exception
- * would leave the form locked.
+ * Stores a typed card or a wallet's card and confirms the session, or retries `unansweredAttempt`. Never throws,
+ * because an exception would leave the form locked.
  */
 export async function pay(
   deps: AttemptDeps,

@@ -196,8 +196,8 @@ function externalOf(
 const tokenTypes: ReadonlySet<string> = new Set(["vts", "mdes", "applepay", "googlepay"]);
 
 /**
- * Returns the ECI of a network token (schema `PaymentRequestNetworkTokenSource`). The cryptogram and the ECI are required,
- * because the fake does not support network tokens that refer to an earlier payment.
+ * Returns the ECI of a network token (schema `PaymentRequestNetworkTokenSource`). The cryptogram and the ECI are
+ * required, because the fake does not support network tokens that refer to an earlier payment.
  */
 function tokenEciOf(source: Fields, codes: string[]): string | null {
   const eci = textOf(source, "eci");

@@ -133,8 +133,8 @@ export type AuthorizationDetails = {
 };
 
 /**
- * A change of a stored card that Visa Account Updater or Mastercard Automatic Billing Updater reported. An acquirer does
- * not send us a new card number, so only a new expiry date can be applied.
+ * A change of a stored card that Visa Account Updater or Mastercard Automatic Billing Updater reported. An acquirer
+ * does not send us a new card number, so only a new expiry date can be applied.
  */
 export type AccountUpdate =
   | { readonly kind: "expiry_changed"; readonly expMonth: number; readonly expYear: number }

@@ -14,8 +14,9 @@ export type CodeFor = {
 
 /**
  * Keeps security codes and the cryptograms of network tokens from the card form until the charge. PCI DSS requirement
- * 3.3.1 forbids storing security codes after authorization, even encrypted. The codes exist only in memory, are returned once, and are dropped after `lifetimeMs`.
- * A restart loses them, and the charge is then sent without a code.
+ * 3.3.1 forbids storing security codes after authorization, even encrypted. The codes exist only in memory, are
+ * returned once, and are dropped after `lifetimeMs`. A restart loses them. A charge is then sent without a security
+ * code, and a network token without its cryptogram is not sent.
  *
  * The card form stores the card in one request and confirms the payment in another one, and a 3-D Secure challenge ends
  * in a third one. If the service has several processes, each of these requests may reach a different one. The primary

@@ -10,7 +10,7 @@ import { createPerson } from "../person.ts";
 import type { Shop } from "../shop.ts";
 import { activateStripe, startStripe, stripeAccount } from "../stripe.ts";
 
-/** The fakes of all live acquirers, each with its own ledger. They run in the process of the test, which is not killed. */
+/** The fakes of all live acquirers, each with its own ledger. They run in the test's process, which is not killed. */
 export type FakeAcquirers = {
   readonly origins: AcquirerOrigins;
   /** Creates and activates a connection to each acquirer. Notifications are sent to `origin`. */

@@ -10,7 +10,7 @@ const acquirers: Readonly<Record<ApprovalAcquirer, string>> = {
 /** The names of connections by their IDs. */
 export type ConnectionNames = ReadonlyMap<string, string>;
 
-/** Returns the names of the connections. An account at the acquirer is added if two connections have the same acquirer. */
+/** Returns the names of the connections. If two have the same acquirer, the name contains the account at the acquirer. */
 export function connectionNames(connections: ApprovalMetrics["connections"]): ConnectionNames {
   const counts = new Map<string, number>();
   for (const { acquirer } of connections) counts.set(acquirer, (counts.get(acquirer) ?? 0) + 1);

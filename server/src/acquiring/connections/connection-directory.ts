@@ -54,8 +54,8 @@ export type AccountRouting = {
 };
 
 /**
- * All connections, assignments and routing rules, in memory, so that a charge does not query Postgres. Changes of other processes take
- * effect within a second (docs/decisions/0042-connections-are-held-in-memory.md).
+ * All connections, assignments and routing rules, in memory, so that a charge does not query Postgres. Changes of other
+ * processes take effect within a second (docs/decisions/0042-connections-are-held-in-memory.md).
  */
 export type ConnectionDirectory = {
   /** Returns the account's active assignments in order of priority, and its routing rules. */

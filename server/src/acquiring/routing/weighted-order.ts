@@ -5,10 +5,9 @@ import type { RoutingTarget } from "./routing-rule.ts";
  * Returns the targets of a split in the order in which the payment tries them. Each target is first for a share of the
  * payments that is proportional to its weight. The order depends only on the targets and the key, so every process
  * returns the same order for a payment. If a target becomes unavailable, only its payments move, and they are divided
- * among the others by weight.
+ * among the others by weight. Without a key, the heaviest target is first.
  *
- * Without a key, the heaviest target is first. This is weighted rendezvous hashing: the target with the highest weight / -ln(hash) is first, for a hash between 0
- * and 1.
+ * Uses weighted rendezvous hashing: the target with the highest weight / -ln(hash) is first, for a hash between 0 and 1.
  */
 export function weightedOrder(
   targets: readonly RoutingTarget[],

@@ -35,9 +35,9 @@ export type ChargeableMethod = {
   /** The card without its security code or cryptogram, for lookups. */
   readonly credentials: CardCredentials;
   /**
-   * Returns the card for the acquirer. Only the first call includes the security code or the cryptogram. The method is synchronous, to
-   * keep the time between storing the intent and sending the request short. If the process dies in between, a live
-   * acquirer may never report the charge's outcome.
+   * Returns the card for the acquirer. Only the first call includes the security code or the cryptogram. The method is
+   * synchronous, to keep the time between storing the intent and sending the request short. If the process dies in
+   * between, a live acquirer may never report the charge's outcome.
    */
   forAuthorization(): CardCredentials;
 };

@@ -155,7 +155,7 @@ export async function listConnectionsOf(
   });
 }
 
-/** The time for which the counts of an hour are kept, so that a month can be compared with that of the previous year. */
+/** Counts are kept for this time, so that a month can be compared with the same month of the previous year. */
 export const approvalLifeMs = 400 * 24 * 60 * 60 * 1000;
 
 /** Deletes up to `limit` counts of hours before `before`. Returns the number deleted. */

@@ -5,8 +5,8 @@ export type Sample = { readonly successes: number; readonly size: number };
 const z = 1.959964;
 
 /**
- * Returns the Wilson score interval of a rate, or null for an empty sample. Unlike the simple interval, it is correct for
- * small samples and for rates near 0 and 1 (E. B. Wilson, 1927, "Probable inference, the law of succession, and
+ * Returns the Wilson score interval of a rate, or null for an empty sample. Unlike the simple interval, it is correct
+ * for small samples and for rates near 0 and 1 (E. B. Wilson, 1927, "Probable inference, the law of succession, and
  * statistical inference").
  */
 export function wilsonInterval({

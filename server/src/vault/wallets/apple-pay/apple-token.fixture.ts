@@ -2,8 +2,8 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 
 /**
  * A token from an Apple device, with the merchant key that decrypts it. From https://github.com/spreedly/gala at
- * a3223fb199d00a16db6a5e503d1f2aa8f11aa9b1, `test/fixtures/` (MIT License, © 2016 Spreedly, Inc.). The number is the one
- * of a network token in Apple's test environment.
+ * a3223fb199d00a16db6a5e503d1f2aa8f11aa9b1, `test/fixtures/` (MIT License, © 2016 Spreedly, Inc.). The number is that of
+ * a network token in Apple's test environment.
  */
 export const appleToken = [
   '{"version":"EC_v1","data":"98K9zY2CVmVzD/9A9mq7EtYOLda1LUWn1bDZM8Cy/ABPBok2B630eG9eZJUrl',

@@ -262,7 +262,7 @@ test("expired certificates and certificates that are not valid yet are rejected"
 });
 
 test("a token with any altered character is rejected, or has the same contents", () => {
-  // Some bytes of the CMS structure, such as its version numbers, have no effect, and the signature does not cover them.
+  // Some bytes of the CMS structure, such as its version numbers, have no effect. The signature does not cover them.
   const expected = JSON.stringify(decrypt(token));
   const signed = token.indexOf('"signature"');
   const signedEnd = token.indexOf('"header"');
