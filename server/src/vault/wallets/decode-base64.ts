@@ -1,8 +1,9 @@
 /**
- * Decodes base64 with padding. Returns null unless the text is the canonical encoding of the result. `Buffer` ignores
- * invalid characters and unused bits, so that several texts would decode to the same bytes.
+ * Decodes base64 with padding. Returns null unless the value is a text that is the canonical encoding of the result.
+ * `Buffer` ignores invalid characters and unused bits, so that several texts would decode to the same bytes.
  */
-export function decodeBase64(text: string): Buffer | null {
-  const bytes = Buffer.from(text, "base64");
-  return bytes.toString("base64") === text ? bytes : null;
+export function decodeBase64(value: unknown): Buffer | null {
+  if (typeof value !== "string") return null;
+  const bytes = Buffer.from(value, "base64");
+  return bytes.toString("base64") === value ? bytes : null;
 }

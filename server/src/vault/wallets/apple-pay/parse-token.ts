@@ -36,8 +36,8 @@ export function parseToken(text: string): ParsedToken {
   if (!outer) return malformed;
   if (outer.version !== "EC_v1") return { kind: "unsupported_version" };
   const header = readHeader(outer.header);
-  const data = readBase64(outer.data);
-  const signature = readBase64(outer.signature);
+  const data = decodeBase64(outer.data);
+  const signature = decodeBase64(outer.signature);
   return header && data && signature
     ? { kind: "token", token: { data, signature, ...header } }
     : malformed;
@@ -49,17 +49,13 @@ function readHeader(value: unknown): Omit<EcV1Token, "data" | "signature"> | nul
   const whole = isObjectWith(value, [...headerNames, "applicationData"]) ? value : null;
   const header = whole ?? (isObjectWith(value, headerNames) ? value : null);
   if (!header) return null;
-  const ephemeralPublicKey = readBase64(header.ephemeralPublicKey);
-  const publicKeyHash = readBase64(header.publicKeyHash);
+  const ephemeralPublicKey = decodeBase64(header.ephemeralPublicKey);
+  const publicKeyHash = decodeBase64(header.publicKeyHash);
   const transactionId = readHex(header.transactionId);
   const applicationData = whole ? readHex(whole.applicationData) : Buffer.alloc(0);
   if (!ephemeralPublicKey || publicKeyHash?.length !== hashLength) return null;
   if (!transactionId || !applicationData) return null;
   return { ephemeralPublicKey, publicKeyHash, transactionId, applicationData };
-}
-
-function readBase64(value: unknown): Buffer | null {
-  return typeof value === "string" ? decodeBase64(value) : null;
 }
 
 /** Decodes 32 bytes in lower-case hex. */

@@ -49,16 +49,11 @@ export function decryptMessage(
 function readMessage(text: string) {
   const object = readJsonObject(text, ["encryptedMessage", "ephemeralPublicKey", "tag"]);
   if (!object) return null;
-  const { encryptedMessage, ephemeralPublicKey, tag } = object;
-  const encrypted = decodeText(encryptedMessage);
-  const point = decodeText(ephemeralPublicKey);
-  const mac = decodeText(tag);
+  const encrypted = decodeBase64(object.encryptedMessage);
+  const point = decodeBase64(object.ephemeralPublicKey);
+  const mac = decodeBase64(object.tag);
   if (!encrypted || point?.length !== pointLength || mac?.length !== tagLength) return null;
   return { encrypted, ephemeralPublicKey: point, tag: mac };
-}
-
-function decodeText(value: unknown): Buffer | null {
-  return typeof value === "string" ? decodeBase64(value) : null;
 }
 
 /** Returns the shared secret of ECDH. Returns null if the public key is not a point of the curve. */

@@ -41,7 +41,7 @@ export function parseToken(text: string): ParsedToken {
   if (!isObjectWith(intermediateSigningKey, ["signedKey", "signatures"])) return malformed;
   const { signedKey, signatures } = intermediateSigningKey;
   const keySignatures = readSignatures(signatures);
-  const decoded = typeof signature === "string" ? decodeBase64(signature) : null;
+  const decoded = decodeBase64(signature);
   if (!decoded || !keySignatures) return malformed;
   if (typeof signedKey !== "string" || typeof signedMessage !== "string") return malformed;
   return { kind: "token", token: { signature: decoded, signedKey, keySignatures, signedMessage } };
@@ -49,7 +49,7 @@ export function parseToken(text: string): ParsedToken {
 
 function readSignatures(value: unknown): Buffer[] | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxKeySignatures) return null;
-  const decoded = value.map((item) => (typeof item === "string" ? decodeBase64(item) : null));
+  const decoded = value.map(decodeBase64);
   return decoded.every((signature) => signature !== null) ? decoded : null;
 }
 

@@ -16,16 +16,16 @@ export function readRootKeys(json: string): RootKey[] {
   return keys.flatMap((entry: unknown) => {
     const { protocolVersion, keyValue, keyExpiration } = entry as Record<string, unknown>;
     if (protocolVersion !== "ECv2") return [];
-    const key = typeof keyValue === "string" ? readPublicKey(keyValue) : null;
+    const key = readPublicKey(keyValue);
     const expiresAt = readMilliseconds(keyExpiration);
     if (!key || !expiresAt) throw new Error("A root key for ECv2 is invalid.");
     return [{ key, expiresAt }];
   });
 }
 
-/** Reads a P-256 public key, as an X.509 SubjectPublicKeyInfo in base64. Returns null if it is invalid. */
-export function readPublicKey(base64: string): KeyObject | null {
-  const der = decodeBase64(base64);
+/** Reads a P-256 public key, as an X.509 SubjectPublicKeyInfo in base64. Returns null for any other value. */
+export function readPublicKey(value: unknown): KeyObject | null {
+  const der = decodeBase64(value);
   if (!der) return null;
   try {
     const key = createPublicKey({ key: der, format: "der", type: "spki" });

@@ -56,7 +56,7 @@ function isSigned(bytes: Buffer, key: KeyObject, signature: Buffer): boolean {
 
 function readSigningKey(text: string): { key: KeyObject; expiresAt: Date } | null {
   const object = readJsonObject(text, ["keyValue", "keyExpiration"]);
-  const key = typeof object?.keyValue === "string" ? readPublicKey(object.keyValue) : null;
+  const key = readPublicKey(object?.keyValue);
   const expiresAt = readMilliseconds(object?.keyExpiration);
   return key && expiresAt && { key, expiresAt };
 }
