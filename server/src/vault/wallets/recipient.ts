@@ -1,4 +1,4 @@
-/** The recipient of tokens: a merchant, as the wallet knows it. */
+/** The recipient of tokens: a merchant, as registered at the wallet. */
 export type Recipient = {
   /** The merchant's identifier at the wallet. */
   readonly id: string;
