@@ -54,8 +54,6 @@ type SigningKeys = { readonly google: SigningKey; readonly apple: AppleCertifica
  */
 export function createSimulatedWallet(clock: Clock): SimulatedWallet {
   const root = rootKey();
-  const rootKeys = rootKeyList(root);
-  const rootCertificate = new X509Certificate(createRootCertificate(root)).toString();
   let signing: { readonly keys: SigningKeys; readonly createdAtMs: number } | null = null;
 
   function signingKeys(): SigningKeys {
@@ -99,8 +97,8 @@ export function createSimulatedWallet(clock: Clock): SimulatedWallet {
   }
 
   return {
-    rootKeys: () => rootKeys,
-    rootCertificate: () => rootCertificate,
+    rootKeys: rootKeyList(root),
+    rootCertificate: new X509Certificate(createRootCertificate(root)).toString(),
     tokenPath,
     cards: shownCards,
     servePages(app) {

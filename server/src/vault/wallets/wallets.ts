@@ -13,10 +13,10 @@ import { type DecryptedToken, type RejectedToken, rejectToken } from "./wallet-t
 
 /** Test mode's wallet. The simulator implements it. */
 export type TestWallet = {
-  /** Returns the keys that sign the wallet's signing keys, in the format of Google's file `keys.json`. */
-  rootKeys(): string;
-  /** Returns the certificate that issues the wallet's other certificates, in PEM. */
-  rootCertificate(): string;
+  /** The keys that sign the wallet's signing keys, in the format of Google's file `keys.json`. */
+  readonly rootKeys: string;
+  /** The certificate that issues the wallet's other certificates, in PEM. */
+  readonly rootCertificate: string;
   /** The path on the service's origin at which the customer's browser requests a token. */
   readonly tokenPath: string;
   /** The cards in the wallet. */
@@ -65,6 +65,8 @@ export type WalletOptions = {
 
 export function createWallets({ keys, clock, testWallet, isSandbox }: WalletOptions): Wallets {
   const testRecipientOf = createTestRecipients(keys);
+  const rootKeys = readRootKeys(testWallet.rootKeys);
+  const rootCertificate = new X509Certificate(testWallet.rootCertificate);
 
   function offersTestWallet({ livemode }: Scope): boolean {
     return !livemode || isSandbox;
@@ -74,10 +76,9 @@ export function createWallets({ keys, clock, testWallet, isSandbox }: WalletOpti
     const now = clock.now();
     // Apple's tokens have the member `version`, and Google's have `protocolVersion`.
     if (Object.hasOwn(objectOf(parse(token)), "version")) {
-      const root = new X509Certificate(testWallet.rootCertificate());
-      return decryptAppleToken(token, root, recipient, now);
+      return decryptAppleToken(token, rootCertificate, recipient, now);
     }
-    return decryptGoogleToken(token, readRootKeys(testWallet.rootKeys()), recipient, now);
+    return decryptGoogleToken(token, rootKeys, recipient, now);
   }
 
   return {
