@@ -79,20 +79,20 @@ export const connectionTransitions: Transitions<ConnectionState> = {
   retired: {},
 };
 
-/** Why no new charge is sent over a connection. `secrets`: the secrets are missing or cannot be decrypted. */
+/** The reason why a connection accepts no new charges. `secrets`: the secrets are missing or cannot be decrypted. */
 export type Unavailable = "suspended" | "draining" | "not_active" | "environment" | "secrets";
 
 /**
- * Returns why no new charge may be sent over the connection in this environment, or null if charges may be sent. Does
- * not consider the secrets.
+ * Returns the reason why no new charge may be sent over the connection by a service that uses this environment, or null
+ * if charges may be sent. Does not consider the secrets.
  */
 export function whyUnavailable(
   { state, environment }: Connection,
-  ofInstance: Environment,
+  serviceEnvironment: Environment,
 ): Unavailable | null {
   switch (state) {
     case "active":
-      return environment === ofInstance ? null : "environment";
+      return environment === serviceEnvironment ? null : "environment";
     case "suspended":
     case "draining":
       return state;

@@ -13,7 +13,7 @@ export type Candidate = {
     Assignment,
     "id" | "connection" | "currencies" | "networks" | "countries"
   >;
-  /** Why the connection takes no new charges, or null if it does. */
+  /** The reason why the connection accepts no new charges, or null if it accepts them. */
   readonly unavailable: Unavailable | null;
   /** True if the connection's circuit breaker rejects requests now. */
   readonly isCircuitOpen: boolean;
@@ -22,7 +22,7 @@ export type Candidate = {
   readonly acceptsNetworkTokens: boolean;
 };
 
-/** Why a payment is not sent over an assignment. */
+/** The reason why a payment is not sent over an assignment. */
 export type SkipReason = (typeof routeSkipReasons)[number];
 
 /** The order in which a payment tries the account's assignments, and the reasons for it. Stored with the charge. */
@@ -67,12 +67,12 @@ export function route(
         : whyRejected(candidate, payment.price, payment.card),
     ]),
   );
-  const open = candidates.filter(({ assignment }) => reasons.get(assignment.id) === null);
-  const reachable = open.filter(({ isCircuitOpen }) => !isCircuitOpen);
-  // If no acquirer is reachable, a new payment is still given one: the circuit breaker rejects the request or admits it
-  // as a probe, and the charge records the outcome. A failover never moves a payment to an open circuit.
-  const taken = reachable.length > 0 || tried.size > 0 ? reachable : open;
-  const accepted = new Set(taken.map(({ assignment }) => assignment.id));
+  const accepting = candidates.filter(({ assignment }) => reasons.get(assignment.id) === null);
+  const reachable = accepting.filter(({ isCircuitOpen }) => !isCircuitOpen);
+  // If no acquirer is reachable, a new payment is still assigned to one. The circuit breaker rejects the request or
+  // admits it as a probe, and the charge records the outcome. A failover never moves a payment to an open circuit.
+  const usable = reachable.length > 0 || tried.size > 0 ? reachable : accepting;
+  const accepted = new Set(usable.map(({ assignment }) => assignment.id));
 
   const placed = new Map<AssignmentId, number>();
   for (const rule of matched) {
@@ -94,8 +94,8 @@ export function route(
 }
 
 /**
- * Returns why a charge cannot be sent over the assignment, or null. Without a card, only the connection and the price
- * are checked. Does not consider the circuit breaker.
+ * Returns the reason why a charge cannot be sent over the assignment, or null. Without a card, only the connection and
+ * the price are checked. Does not consider the circuit breaker.
  */
 export function whyRejected(
   { assignment, unavailable, represents, acceptsNetworkTokens }: Candidate,
