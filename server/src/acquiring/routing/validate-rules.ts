@@ -35,7 +35,7 @@ export function validateRules(
     if (new Set(targets.map(({ assignment }) => assignment)).size === targets.length) continue;
     throw invalid(
       `rules[${index}].targets`,
-      `\`rules[${index}].targets\` contains an assignment twice. Add up its weights in one target.`,
+      `\`rules[${index}].targets\` contains an assignment twice. Send one target with the sum of the weights.`,
     );
   }
   const cost = rules.reduce(
@@ -45,7 +45,7 @@ export function validateRules(
   if (cost <= maxRoutingCost) return rules;
   throw invalid(
     "rules",
-    `The conditions of all rules together are too complex: their cost is ${cost}, and the limit is ${maxRoutingCost}. Arithmetic costs most. Simplify or remove conditions.`,
+    `The conditions in \`rules\` are too complex. Their total cost is ${cost}, and the limit is ${maxRoutingCost}. Arithmetic costs the most. Simplify or remove conditions.`,
   );
 }
 
@@ -55,8 +55,13 @@ function targetNamed(param: string, text: string, active: ReadonlySet<Assignment
   if (active.has(id)) return id;
   throw invalid(
     param,
-    `\`${param}\` is '${text}', which is not an active assignment of this account. Send one of: ${[...active].join(", ") || "none, because the account has no active assignment"}.`,
+    `\`${param}\` is '${text}', which is not an active assignment of this account. ${fixFor(active)}`,
   );
+}
+
+function fixFor(active: ReadonlySet<AssignmentId>): string {
+  if (active.size === 0) return "The account has no active assignment. Create one first.";
+  return `Send one of: ${[...active].join(", ")}.`;
 }
 
 function invalid(param: string, message: string): ApiError {

@@ -159,7 +159,7 @@ function kindOf(
  */
 function textKind(fields: Fields, node: SyntaxNode): "string" {
   const found = keyIn(node);
-  if (!found) throw rejected(`a key must be a text in quotes, as in \`metadata["plan"]\``);
+  if (!found) throw rejected('a key must be a text in quotes, such as `["plan"]`');
   const { map } = found;
   if (map.op !== "id") throw notAvailable(wordFor(node.op));
   const kind = kindOf(fields, map);
