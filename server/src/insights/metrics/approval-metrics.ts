@@ -1,8 +1,9 @@
 import type { ApprovalFigures, ApprovalMetrics } from "@florin/contract/approval-metrics.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { MerchantConnection } from "../../acquiring/connections/merchant-connections.ts";
 import { idFromUuid } from "../../core/ids.ts";
 import type { CostRow } from "../../reconciliation/settlement-cost.sql.ts";
-import type { ApprovalRow, ConnectionRow, Grouping } from "./approval.sql.ts";
+import type { ApprovalRow, Grouping } from "./approval.sql.ts";
 import { wilsonInterval } from "./confidence.ts";
 import { suggest } from "./suggestions.ts";
 
@@ -12,18 +13,18 @@ const maxCountries = 100;
 /** The ID of test mode's acquirer, which has no connection. */
 export const simulatorConnection = "simulator";
 
-/** Returns the parts of the response that the counted payments determine. Pure. */
+/** Returns the parts of the response that the counted payments determine. */
 export function approvalMetricsOf(
   rows: readonly ApprovalRow[],
   costRows: readonly CostRow[],
-  connections: readonly ConnectionRow[],
+  connections: readonly MerchantConnection[],
   starts: readonly number[],
   declineCode: DeclineCode | undefined,
 ): Omit<ApprovalMetrics, "object" | "livemode" | "from" | "to" | "counted_since"> {
   const of = (grouping: Grouping) => rows.filter((row) => row.grouping === grouping);
-  const byDay = new Map(of("day").map((row) => [row.day, row]));
-  const known = new Map(connections.map((one) => [one.id, one]));
   const days = of("day");
+  const byDay = new Map(days.map((row) => [row.day, row]));
+  const known = new Map<string, MerchantConnection>(connections.map((one) => [one.id, one]));
   const declines = declinesOf(of("decline_code"));
   const costs = costRows.map(({ assignment_id, fee, currency, ...row }) => ({
     ...row,
@@ -41,11 +42,12 @@ export function approvalMetricsOf(
       ...figuresOf(byDay.get(day) ?? nothing),
     })),
     connections: of("connection").map((row) => {
-      const connection = row.assignment_id === null ? null : known.get(row.assignment_id);
+      const id = connectionId(row.assignment_id);
+      const connection = known.get(id);
       return {
-        connection: connectionId(row.assignment_id),
+        connection: id,
         acquirer: connection?.processor ?? "simulator",
-        merchant_account: connection?.merchant_account ?? null,
+        merchant_account: connection?.merchantAccount ?? null,
         ...figuresOf(row),
       };
     }),
@@ -64,7 +66,7 @@ export function approvalMetricsOf(
   };
 }
 
-export function connectionId(assignment: string | null): string {
+function connectionId(assignment: string | null): string {
   return assignment === null ? simulatorConnection : idFromUuid("asg", assignment);
 }
 

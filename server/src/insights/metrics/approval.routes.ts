@@ -1,10 +1,11 @@
 import { ApprovalMetrics, ReadApprovalMetrics } from "@florin/contract/approval-metrics.ts";
+import { listMerchantConnections } from "../../acquiring/connections/merchant-connections.ts";
 import type { Clock } from "../../core/clock.ts";
 import { parseId, uuidOf } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import { readCosts } from "../../reconciliation/settlement-cost.sql.ts";
-import { listConnectionsOf, readFirstApprovalHour, sumApprovals } from "./approval.sql.ts";
+import { readFirstApprovalHour, sumApprovals } from "./approval.sql.ts";
 import { approvalMetricsOf, simulatorConnection } from "./approval-metrics.ts";
 import { readMeasuredTo } from "./metrics.sql.ts";
 import { metricsRange } from "./metrics-range.ts";
@@ -33,7 +34,7 @@ export function approvalRoutes({ database, clock }: { database: Database; clock:
         const rows = await sumApprovals(read, scope, { from, to, border, starts }, filter);
         const days = { from: dayOfHour(from), to: dayOfHour(to - 1) };
         const costs = await readCosts(read, scope, days, filter);
-        const connections = await listConnectionsOf(read, scope.account);
+        const connections = await listMerchantConnections(read, scope.account);
         const since = await readFirstApprovalHour(read, scope);
         return ok({
           object: "approval_metrics",
@@ -50,7 +51,8 @@ export function approvalRoutes({ database, clock }: { database: Database; clock:
 
 /** Returns the UUID of the filter's connection, null for the simulator, and undefined without a filter. */
 function assignmentOf(connection: string | undefined): string | null | undefined {
-  if (connection === undefined || connection === simulatorConnection) return connection && null;
+  if (connection === undefined) return undefined;
+  if (connection === simulatorConnection) return null;
   const id = parseId("asg", connection);
   // No payment uses an invalid ID.
   return id ? uuidOf(id) : "00000000-0000-0000-0000-000000000000";

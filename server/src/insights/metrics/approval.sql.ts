@@ -1,4 +1,4 @@
-import { type AccountId, uuidOf } from "../../core/ids.ts";
+import { uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type CostFilter, chargeTraits } from "../../reconciliation/settlement-cost.sql.ts";
@@ -123,36 +123,6 @@ export async function readFirstApprovalHour(read: Sql, scope: Scope): Promise<nu
      limit 1
   `;
   return row?.hour ?? null;
-}
-
-/** A merchant's connection, with its name at the acquirer. */
-export type ConnectionRow = {
-  readonly id: string;
-  readonly processor: "adyen" | "checkout_com" | "stripe";
-  readonly merchant_account: string;
-};
-
-/** Returns the merchant's connections, including ended ones. Two statements, because connections are the operator's. */
-export async function listConnectionsOf(
-  read: Sql,
-  account: AccountId,
-): Promise<readonly ConnectionRow[]> {
-  const assignments = await read<{ id: string; connection_id: string; merchant_account: string }>`
-    select id, connection_id, merchant_account
-      from processor_assignments
-     where account_id = ${uuidOf(account)}
-  `;
-  if (assignments.length === 0) return [];
-  const connections = await read<{ id: string; processor: ConnectionRow["processor"] }>`
-    select id, processor
-      from processor_connections
-     where id = any (${assignments.map(({ connection_id }) => connection_id)}::uuid[])
-  `;
-  const processors = new Map(connections.map(({ id, processor }) => [id, processor]));
-  return assignments.flatMap(({ id, connection_id, merchant_account }) => {
-    const processor = processors.get(connection_id);
-    return processor ? [{ id, processor, merchant_account }] : [];
-  });
 }
 
 /** Counts are kept for this time, so that a month can be compared with the same month of the previous year. */
