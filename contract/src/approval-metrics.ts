@@ -4,11 +4,12 @@ import { type DeclineCode, declineCodes } from "./declines.ts";
 import { moment } from "./metrics.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-fields.ts";
+import { processorNames } from "./operator-connections.ts";
 import { cardNetwork } from "./payment-method.ts";
 import { timeZone } from "./time-zone.ts";
 
 /** The acquirers of a merchant's payments. Test mode uses the simulator. */
-export const approvalAcquirers = ["adyen", "checkout_com", "stripe", "simulator"] as const;
+const approvalAcquirers = [...processorNames, "simulator"] as const;
 export type ApprovalAcquirer = (typeof approvalAcquirers)[number];
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -80,7 +81,7 @@ const Suggestion = Type.Object(
       ),
     ),
   },
-  { description: "An observation that you may act on. Florin never changes the routing itself." },
+  { description: "An observation that you may act on. Florin does not apply it." },
 );
 export type ApprovalSuggestion = Static<typeof Suggestion>;
 

@@ -1,9 +1,8 @@
 import type { ApprovalAcquirer, ApprovalMetrics } from "@florin/contract/approval-metrics.ts";
+import { acquirerTitles } from "../../components/acquirer-titles.ts";
 
-const acquirers: Readonly<Record<ApprovalAcquirer, string>> = {
-  adyen: "Adyen",
-  checkout_com: "Checkout.com",
-  stripe: "Stripe",
+const titles: Readonly<Record<ApprovalAcquirer, string>> = {
+  ...acquirerTitles,
   simulator: "Simulator",
 };
 
@@ -16,7 +15,7 @@ export function connectionNames(connections: ApprovalMetrics["connections"]): Co
   for (const { acquirer } of connections) counts.set(acquirer, (counts.get(acquirer) ?? 0) + 1);
   return new Map(
     connections.map(({ connection, acquirer, merchant_account }) => {
-      const name = acquirers[acquirer];
+      const name = titles[acquirer];
       const isShared = (counts.get(acquirer) ?? 0) > 1 && merchant_account !== null;
       return [connection, isShared ? `${name} (${merchant_account})` : name];
     }),

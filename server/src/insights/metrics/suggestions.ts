@@ -28,9 +28,9 @@ export type Cost = {
 };
 
 /** Connections with fewer payments are not compared. */
-export const minPayments = 100;
+const minPayments = 100;
 /** A smaller difference of approval rates is not worth a change of the routing, even if it is certain. */
-export const minDifference = 0.02;
+const minDifference = 0.02;
 /**
  * The maximum probability of a false suggestion in one response. It is divided by the number of comparisons (Bonferroni
  * correction), because one of a hundred comparisons would otherwise differ by chance alone.
@@ -56,8 +56,8 @@ const none = {
 } as const;
 
 /**
- * Returns observations that a merchant may act on, the largest differences first. Pure. The payments of two connections
- * can differ in more than the connection, so no suggestion is applied automatically.
+ * Returns observations that a merchant may act on, the largest differences first. The payments of two connections can
+ * differ in more than the connection, so no suggestion is applied automatically.
  */
 export function suggest(
   segments: readonly Segment[],
