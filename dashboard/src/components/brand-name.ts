@@ -11,6 +11,9 @@ const names: Readonly<Record<string, string>> = {
   cartes_bancaires: "Cartes Bancaires",
 };
 
+/** The card networks, as the API names them. */
+export const cardNetworks: readonly string[] = Object.keys(names);
+
 /** Returns the name of a card brand or a card network. */
 export function brandName(brand: string): string {
   return names[brand] ?? inWords(brand);

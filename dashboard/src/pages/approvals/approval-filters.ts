@@ -1,20 +1,9 @@
 import type { ApprovalMetrics } from "@florin/contract/approval-metrics.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
 import { inWords } from "../../components/badge.tsx";
-import { brandName } from "../../components/brand-name.ts";
+import { brandName, cardNetworks } from "../../components/brand-name.ts";
 import { choiceFilter, type Filter, textFilter } from "../../components/filter.ts";
 import { connectionNames } from "./connection-name.ts";
-
-const networks = [
-  "visa",
-  "mastercard",
-  "amex",
-  "discover",
-  "diners",
-  "jcb",
-  "unionpay",
-  "cartes_bancaires",
-];
 
 /** Returns the filters of the page, which correspond to the parameters of `GET /metrics/approvals`. */
 export function approvalFilters(connections: ApprovalMetrics["connections"]): readonly Filter[] {
@@ -23,7 +12,7 @@ export function approvalFilters(connections: ApprovalMetrics["connections"]): re
     choiceFilter(
       "network",
       "Card network",
-      networks.map((network) => [network, brandName(network)]),
+      cardNetworks.map((network) => [network, brandName(network)]),
       { single: true },
     ),
     textFilter("country", "Issuing country", "Two letters, such as DE.", (text) =>

@@ -3,22 +3,14 @@ import { useMutation } from "@tanstack/react-query";
 import { adminPath } from "../../api/admin.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import { send } from "../../api/send.ts";
+import { brandName, cardNetworks } from "../../components/brand-name.ts";
 import { type Choice, SelectField, TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { parseMoney } from "../../components/parse-amount.ts";
 import { skipTexts } from "../payments/route-texts.ts";
 
-const networks: readonly Choice[] = [
-  ["visa", "Visa"],
-  ["mastercard", "Mastercard"],
-  ["amex", "American Express"],
-  ["discover", "Discover"],
-  ["diners", "Diners Club"],
-  ["jcb", "JCB"],
-  ["unionpay", "UnionPay"],
-  ["cartes_bancaires", "Cartes Bancaires"],
-];
+const networks: readonly Choice[] = cardNetworks.map((network) => [network, brandName(network)]);
 const fundings: readonly Choice[] = [
   ["unknown", "Unknown"],
   ["credit", "Credit"],
@@ -26,7 +18,7 @@ const fundings: readonly Choice[] = [
   ["prepaid", "Prepaid"],
 ];
 
-/** Shows which connection a payment would take with the rules of the draft, and why. Sends no payment. */
+/** Shows which connection a payment would be sent over with the rules of the draft, and why. Sends no payment. */
 export function RoutingSimulator({
   account,
   rules,
@@ -34,7 +26,7 @@ export function RoutingSimulator({
   account: string;
   rules: readonly RoutingRule[];
 }) {
-  // Not an operation of the console: a simulation changes nothing, so no data must be read again.
+  // Not an operation of the console, after which data is read again: a simulation changes nothing.
   const simulation = useMutation<RoutingSimulation, ApiProblem, object>({
     mutationFn: (body) =>
       send<RoutingSimulation>({ method: "POST", path: adminPath("/routing/simulate"), body }),
@@ -58,7 +50,7 @@ export function RoutingSimulator({
     });
   };
   return (
-    <Panel title="Simulation" lead="Sends no payment">
+    <Panel title="Simulation" lead="No payment is sent.">
       <Form
         submit="Simulate"
         weight="plain"
