@@ -23,7 +23,7 @@ export function ApprovalsPage() {
   const [values] = useUrlQuery();
   const range = rangeOf(values.range, undefined, dailyRanges);
   const { interval: _, ...period } = range.query;
-  // Without filters, so that the names of all connections are known. Without a filter, this is the same read.
+  // Without filters, so that the names of all connections are known. If no filter is set, both queries share a request.
   const all = useObject<ApprovalMetrics>("/metrics/approvals", period);
   const filters = approvalFilters(all.data?.connections ?? []);
   const query = { ...period, ...queryOf(filters, values) };
@@ -76,7 +76,7 @@ function Charts({ metrics: { total, data } }: { metrics: ApprovalMetrics }) {
         formatAt={formatDay}
       />
       <Chart
-        title="Payments that issuers decided"
+        title="Issuer decisions"
         total={formatCount(total.attempts)}
         kind="bars"
         series={[
@@ -98,7 +98,7 @@ function Charts({ metrics: { total, data } }: { metrics: ApprovalMetrics }) {
   );
 }
 
-/** Says that the first part of the period is not counted. */
+/** A notice that the first part of the period is not counted. */
 function Incomplete({ metrics: { counted_since, from } }: { metrics: ApprovalMetrics }) {
   if (counted_since === null || counted_since < from + 24 * 3_600) return null;
   return <Notice>Approval rates are counted since {formatDay(counted_since)}.</Notice>;

@@ -28,7 +28,7 @@ export function suggestionText(
     case "connection_approves_more":
       return {
         title: `${cardsOf(suggestion)} are approved ${pointsOf(rate - otherRate)} more often over ${better} than over ${worse}.`,
-        detail: `${formatPercent(rate)} and ${formatPercent(otherRate)}. ${compared} The chance of such a difference without a cause is ${chanceOf(suggestion.p_value)}. The payments can differ in more than the connection, such as their amounts.`,
+        detail: `${formatPercent(rate)} and ${formatPercent(otherRate)}. ${compared} The probability of such a difference by chance is ${probabilityText(suggestion.p_value)}. The payments may also differ in other ways, such as their amounts.`,
       };
     case "connection_costs_less":
       return {
@@ -61,6 +61,6 @@ export function feeText(rate: number): string {
   return `${(rate * 100).toFixed(2)}%`;
 }
 
-function chanceOf(chance: number | null): string {
-  return chance === null || chance < 0.0001 ? "below 0.01%" : feeText(chance);
+function probabilityText(probability: number | null): string {
+  return probability === null || probability < 0.0001 ? "below 0.01%" : feeText(probability);
 }

@@ -10,7 +10,7 @@ export function Suggestions({
 }: Pick<ApprovalMetrics, "suggestions"> & { names: ConnectionNames }) {
   if (suggestions.length === 0) return null;
   return (
-    <Panel title="Suggestions" lead="Florin never changes the routing of payments itself.">
+    <Panel title="Suggestions" lead="Florin does not apply suggestions automatically.">
       <ul className="grid gap-4">
         {suggestions.map((suggestion) => {
           const { title, detail } = suggestionText(suggestion, names);
