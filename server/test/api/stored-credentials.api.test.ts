@@ -139,7 +139,7 @@ test("a card is saved without a network transaction ID, and the next payment of 
 
 const methodOf = async (id: string) => (await shop.get(`/payment_methods/${id}`, { as })).body;
 
-test("the country and the funding of a saved card are learnt from the acquirer's response", async () => {
+test("the country and the funding of a saved card are stored from the acquirer's response", async () => {
   const { method } = await saveCard("Adyen", cards.Visa);
   assert.deepEqual([method.card.country, method.card.funding], ["NL", "credit"]);
 });

@@ -21,7 +21,7 @@ const details = (change: Partial<AuthorizationDetails>): AuthorizationDetails =>
 const reported = { brand: "visa", funding: "debit", country: "NL", last4: "1111" } as const;
 const nothing = { funding: null, country: null, expiry: null, updateReason: null };
 
-test("only facts that the payment method lacks are learnt", () => {
+test("only facts that the payment method lacks are learned", () => {
   assert.deepEqual(learnedCard(card, details({ card: reported }), null), {
     ...nothing,
     funding: "debit",
@@ -32,7 +32,7 @@ test("only facts that the payment method lacks are learnt", () => {
   assert.equal(learnedCard(card, noDetails, null), null);
 });
 
-test("a new expiry date is learnt, and an unchanged one is not", () => {
+test("a new expiry date is learned, and an unchanged one is not", () => {
   const update = (expMonth: number, expYear: number) =>
     details({ accountUpdate: { kind: "expiry_changed", expMonth, expYear } });
   assert.deepEqual(learnedCard(card, update(3, 2034), null), {
