@@ -43,20 +43,20 @@ function TestWallet(props: TestWalletProps) {
       >
         {props.words.testWallet}
       </button>
-      {isOpen && <Sheet {...props} closed={() => setOpen(false)} />}
+      {isOpen && <Sheet {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 /** The sheet in which the customer chooses a card of the wallet. It is modal. */
-function Sheet(props: TestWalletProps & { readonly closed: () => void }) {
+function Sheet(props: TestWalletProps & { readonly onClose: () => void }) {
   const { wallet, checkout, merchant, amount, words } = props;
   const [chosen, setChosen] = useState(wallet.cards[0]?.id ?? "");
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const sheet = dialog.current as HTMLDialogElement;
     sheet.showModal();
-    return makeRoomFor(sheet);
+    return growFormToFit(sheet);
   }, []);
   const close = () => dialog.current?.close();
   const pay = () => {
@@ -64,7 +64,7 @@ function Sheet(props: TestWalletProps & { readonly closed: () => void }) {
     void checkout.payWithWallet(wallet, chosen);
   };
   return (
-    <dialog ref={dialog} class="sheet" aria-labelledby="wallet-title" onClose={props.closed}>
+    <dialog ref={dialog} class="sheet" aria-labelledby="wallet-title" onClose={props.onClose}>
       <h2 id="wallet-title">
         {words.testWallet} <span class="badge">{words.testMode}</span>
       </h2>
@@ -104,10 +104,10 @@ function Sheet(props: TestWalletProps & { readonly closed: () => void }) {
 }
 
 /**
- * Makes the form at least as high as the sheet. The frame on the shop's page has the height of the form, so a higher
- * sheet would be cut off. Returns a function that restores the form's height.
+ * Makes the form at least as high as the sheet. The frame on the merchant's page has the height of the form, so a
+ * higher sheet would be cut off. Returns a function that restores the form's height.
  */
-function makeRoomFor(sheet: HTMLElement): () => void {
+function growFormToFit(sheet: HTMLElement): () => void {
   const form = document.getElementById("florin") as HTMLElement;
   form.style.minHeight = `calc(${sheet.scrollHeight}px + 1.5rem)`;
   return () => form.style.removeProperty("min-height");
