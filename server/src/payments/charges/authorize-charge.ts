@@ -24,7 +24,8 @@ export type SentCharge = Attempted<ProcessingCharge>;
 
 /**
  * Sends the authorization request. If the acquirer certainly has not processed it, sends it over the merchant's next
- * connection. If the account has opted in, also sends it over another connection after some declines. Never sends it twice while the outcome of an attempt is unknown (docs/operating/adyen.md, "Failover").
+ * connection. If the account has opted in, also sends it over another connection after some declines. Never sends it
+ * twice while the outcome of an attempt is unknown (docs/operating/adyen.md, "Failover").
  */
 export async function authorizeCharge(
   deps: ChargeDeps,

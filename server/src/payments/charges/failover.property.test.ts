@@ -168,7 +168,7 @@ const property = (check: (played: Awaited<ReturnType<typeof play>>) => void) =>
     runs,
   );
 
-test("never do two acquirers approve one charge, whatever they return and whenever they approve", () =>
+test("at most one acquirer approves a charge, whatever they return and whenever they approve", () =>
   property(({ sent }) => {
     assert.ok(sent.filter(({ approves }) => approves).length <= 1);
   }));

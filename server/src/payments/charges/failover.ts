@@ -74,6 +74,7 @@ export async function authorizeInTurn<
   }
 }
 
+/** Returns the declined attempt of a charge that may be sent to another acquirer. Null without an assignment. */
 function declinedAttempt(
   { assignmentId }: Pick<ProcessingCharge, "assignmentId">,
   { code, networkDeclineCode }: Declined,
