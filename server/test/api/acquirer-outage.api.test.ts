@@ -12,18 +12,18 @@ import { until } from "../until.ts";
 const payments = 160;
 const concurrency = 8;
 
-/** A connection to the acquirer that can be interrupted: all sockets are cut, and new ones are refused. */
-async function startLine(target: string) {
+/** Starts a proxy of the acquirer that can be interrupted: it then cuts all sockets and refuses new ones. */
+async function startProxy(target: string) {
   const sockets = new Set<Socket>();
   /** The sockets on which a request has been sent and no response has arrived. */
   const waiting = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(new URL(target).port), "127.0.0.1");
-    near.on("data", () => waiting.add(near));
-    far.on("data", () => waiting.delete(near));
+  const server = createServer((client) => {
+    const acquirer = connect(Number(new URL(target).port), "127.0.0.1");
+    client.on("data", () => waiting.add(client));
+    acquirer.on("data", () => waiting.delete(client));
     for (const [one, other] of [
-      [near, far],
-      [far, near],
+      [client, acquirer],
+      [acquirer, client],
     ] as const) {
       sockets.add(one);
       one.pipe(other);
@@ -51,11 +51,11 @@ const adyen = await startAdyen();
 after(() => adyen.close());
 const stripe = await startStripe();
 after(() => stripe.close());
-const line = await startLine(adyen.url);
-after(() => line.interrupt());
+const proxy = await startProxy(adyen.url);
+after(() => proxy.interrupt());
 const shop = await startShop({
   acquirers: "sandbox",
-  acquirerOrigins: { adyen: line.url, stripe: stripe.url },
+  acquirerOrigins: { adyen: proxy.url, stripe: stripe.url },
   inRealTime: true,
 });
 after(() => shop.close());
@@ -88,10 +88,10 @@ async function payDuringOutage(): Promise<readonly string[]> {
         begun += 1;
         if (begun === payments / 2) {
           await until(
-            async () => line.inProgress(),
+            async () => proxy.inProgress(),
             (requests) => requests >= 3,
           );
-          line.interrupt();
+          proxy.interrupt();
         }
         const browser = await createCheckout(shop, { amount: 1_000 + begun }, key);
         sessions.push(browser.session);
