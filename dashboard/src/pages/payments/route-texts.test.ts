@@ -23,7 +23,7 @@ for (const [connections, summary] of [
   ],
   [
     [connection({}), connection({ ...stripe, result: "skipped", reason: "circuit_open" })],
-    "Sent over Adyen because no other connection could take the payment.",
+    "Sent over Adyen because no other connection accepted the payment.",
   ],
   [
     [connection({ ...stripe, result: "not_processed", rule: 2 }), connection({})],
@@ -31,7 +31,7 @@ for (const [connections, summary] of [
   ],
   [
     [connection({ ...stripe, result: "declined", rule: 2 }), connection({})],
-    "Sent over Adyen because an earlier connection declined the payment.",
+    "Sent over Adyen because the payment was declined over an earlier connection.",
   ],
 ] as const) {
   test(summary, () =>
@@ -54,7 +54,7 @@ test("a connection that was skipped has its reason, and the others have their pl
       "Rule “Gold”. Used.",
       "By priority. Not needed.",
       "By priority. Did not process the payment.",
-      "By priority. Declined the payment.",
+      "By priority. The payment was declined.",
     ],
   );
 });

@@ -29,7 +29,7 @@ export function routeSummary(route: ChargeRoute): string {
 
 function becauseOf({ rules, connections }: ChargeRoute, used: Connection): string {
   if (connections.some(({ result }) => result === "declined")) {
-    return "an earlier connection declined the payment";
+    return "the payment was declined over an earlier connection";
   }
   if (connections.some(({ result }) => result === "not_processed")) {
     return "an earlier connection did not process the payment";
@@ -39,7 +39,7 @@ function becauseOf({ rules, connections }: ChargeRoute, used: Connection): strin
   const others = connections.filter(({ result }) => result === "not_needed");
   return others.length > 0
     ? "its priority is the highest"
-    : "no other connection could take the payment";
+    : "no other connection accepted the payment";
 }
 
 /** Returns the role of a connection in the route of a payment. */
@@ -51,7 +51,7 @@ export function routeReason({ rules }: ChargeRoute, { result, rule, reason }: Co
     case "used":
       return `${place}. Used.`;
     case "declined":
-      return `${place}. Declined the payment.`;
+      return `${place}. The payment was declined.`;
     case "not_processed":
       return `${place}. Did not process the payment.`;
     default:
