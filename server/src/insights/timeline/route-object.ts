@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import type { ChargeRoute } from "@florin/contract/timeline.ts";
-import type { Assignment } from "../../acquiring/connections/assignment.ts";
-import type { LiveProcessorName } from "../../acquiring/processor.ts";
+import type { MerchantConnection } from "../../acquiring/connections/merchant-connections.ts";
 import type { Route } from "../../acquiring/routing/route.ts";
 import type { RoutingRule } from "../../acquiring/routing/routing-rule.ts";
-import type { AssignmentId, ConnectionId } from "../../core/ids.ts";
+import type { AssignmentId } from "../../core/ids.ts";
 import type { Charge } from "../../payments/charges/charge.ts";
 import type { FailedAttempt } from "../../payments/charges/charge-attempt.sql.ts";
 
@@ -15,10 +14,8 @@ export type RouteSource = {
   /** The version of the account's rules that the route refers to. */
   readonly rules: readonly RoutingRule[];
   readonly failed: readonly FailedAttempt[];
-  /** The assignments that the account has or had. */
-  readonly assignments: readonly Pick<Assignment, "id" | "connection" | "merchantAccount">[];
-  /** The acquirers of the assignments' connections. */
-  readonly processors: ReadonlyMap<ConnectionId, LiveProcessorName>;
+  /** The connections that the account has or had. */
+  readonly merchantConnections: readonly MerchantConnection[];
 };
 
 /**
@@ -26,12 +23,11 @@ export type RouteSource = {
  * the operator's connection.
  */
 export function routeObject(source: RouteSource): ChargeRoute {
-  const { charge, route, rules, failed, assignments, processors } = source;
+  const { charge, route, rules, failed, merchantConnections } = source;
   const shown = (id: AssignmentId) => {
-    const found = assignments.find((one) => one.id === id);
-    const processor = found && processors.get(found.connection);
-    assert(processor, `${id} is on a route, but is missing`);
-    return { processor, merchant_account: found.merchantAccount };
+    const found = merchantConnections.find((one) => one.id === id);
+    assert(found, `${id} is on a route, but is missing`);
+    return { processor: found.processor, merchant_account: found.merchantAccount };
   };
   const resultOf = (id: AssignmentId): ChargeRoute["connections"][number]["result"] => {
     const attempt = failed.find(({ assignmentId }) => assignmentId === id);

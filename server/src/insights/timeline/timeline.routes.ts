@@ -5,8 +5,7 @@ import {
   type LedgerTransfer,
   type TimelineEntry,
 } from "@florin/contract/timeline.ts";
-import { listMerchantAccountsOf } from "../../acquiring/connections/assignment.sql.ts";
-import { readProcessors } from "../../acquiring/connections/connection.sql.ts";
+import { listMerchantConnections } from "../../acquiring/connections/merchant-connections.ts";
 import { readRoutingRulesVersion } from "../../acquiring/routing/routing-rules.sql.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
@@ -109,10 +108,8 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
     if (!route) return null;
     const { account } = charge.scope;
     const rules = await readRoutingRulesVersion(read, account, route.rules);
-    const assignments = await listMerchantAccountsOf(read, account);
-    const connections = assignments.map(({ connection }) => connection);
-    const processors = await readProcessors(read, connections);
-    return routeObject({ charge, route, rules, failed, assignments, processors });
+    const merchantConnections = await listMerchantConnections(read, account);
+    return routeObject({ charge, route, rules, failed, merchantConnections });
   }
 
   async function withActors(
