@@ -8,7 +8,7 @@ const problems: Readonly<Record<TokenRejection, string>> = {
   expired_signing_key: "its signing key has expired",
   invalid_signature: "it was changed, or was created for another merchant",
   unknown_recipient_key: "it is encrypted with a key that the merchant does not have",
-  invalid_contents: "it contains no card",
+  invalid_contents: "its contents are not valid",
   expired: "it has expired",
   other_amount: "the customer has approved another amount",
   replayed: "it was used before",

@@ -60,7 +60,7 @@ export type TokenRejection =
   | "invalid_signature"
   /** None of the merchant's keys decrypts the token. */
   | "unknown_recipient_key"
-  /** The decrypted contents do not describe a card. */
+  /** The decrypted contents do not describe a card, or expire too late. */
   | "invalid_contents"
   /** The token has expired, or was signed in the future. */
   | "expired"

@@ -190,6 +190,11 @@ for (const [what, text, reason] of [
     "invalid_signature",
   ],
   ["an expiry that is now", encrypted({ messageExpiration: String(now.getTime()) }), "expired"],
+  [
+    "an expiry in 31 days",
+    encrypted({ messageExpiration: String(now.getTime() + 31 * 24 * hour) }),
+    "invalid_contents",
+  ],
   ["no expiry", encrypted({ messageExpiration: undefined }), "invalid_contents"],
   ["no message ID", encrypted({ messageId: "" }), "invalid_contents"],
   ["another payment method", encrypted({ paymentMethod: "TOKENIZED_CARD" }), "invalid_contents"],

@@ -9,6 +9,12 @@ import { type RootKey, readMilliseconds } from "./root-keys.ts";
 import { rejectSignatures } from "./verify-token.ts";
 
 /**
+ * The maximum time until a token expires. Google's tokens are valid for a week. The use of a token is stored until the
+ * token expires, so a later expiry would keep the row for years.
+ */
+const maxTokenLifeMs = 30 * 24 * 60 * 60_000;
+
+/**
  * Verifies and decrypts a Google Pay token of protocol version ECv2. Does not check whether the token was used before.
  * The buffer with the decrypted contents is overwritten before this function returns.
  */
@@ -28,7 +34,9 @@ export function decryptToken(
   const contents = readContents(decrypted.plain);
   decrypted.plain.fill(0);
   if (!contents) return rejectToken("invalid_contents");
-  if (contents.expiresAt <= now) return rejectToken("expired");
+  const validForMs = contents.expiresAt.getTime() - now.getTime();
+  if (validForMs > maxTokenLifeMs) return rejectToken("invalid_contents");
+  if (validForMs <= 0) return rejectToken("expired");
   return { kind: "decrypted", ...contents, approved: null };
 }
 
