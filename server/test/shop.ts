@@ -27,6 +27,7 @@ import type { Meters } from "../src/insights/monitoring/process-metrics.ts";
 import type { Tx } from "../src/platform/database/sql.ts";
 import { createChannelPair } from "../src/platform/processes/channel.ts";
 import { alone, type Siblings } from "../src/platform/processes/siblings.ts";
+import type { KeyProvider } from "../src/vault/key-provider.ts";
 import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
 import { createClient, type Reply } from "./client.ts";
@@ -118,6 +119,8 @@ export type ShopOptions = {
   readonly inRealTime?: boolean;
   /** True if an operator's sensitive operations require a second operator. */
   readonly fourEyes?: boolean;
+  /** Returns the key provider that the service uses instead of the given one, for example to count its calls. */
+  readonly observeKeys?: (keys: KeyProvider) => KeyProvider;
   /** Sends email. Without this option, the service has no mail server. */
   readonly sendMail?: NonNullable<AppOptions["sendMail"]>;
   /** True if emails are shown on a page, as in the demo. */
@@ -162,6 +165,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   let url = "";
   const networks: SimulatedNetwork[] = [];
   const settings = { DATABASE_URL: testDatabase.url, FLORIN_KEYS: join(directory, "keys") };
+  const { observeKeys = (keys: KeyProvider) => keys } = options;
   const count = options.processes ?? Number(process.env.FLORIN_TEST_PROCESSES ?? 1);
   const hub = createSharedState(clock);
 
@@ -176,7 +180,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     siblings: siblingsAt(index),
     databaseUrl: settings.DATABASE_URL,
     databasePool: options.databasePool ?? 4,
-    keys: createLocalKeyProvider(settings.FLORIN_KEYS),
+    keys: observeKeys(createLocalKeyProvider(settings.FLORIN_KEYS)),
     clock,
     timers,
     random: () => 0.5,

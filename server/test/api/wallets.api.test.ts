@@ -8,7 +8,18 @@ import { startShop } from "../shop.ts";
 import { day, hour, minute } from "../test-clock.ts";
 import { payWithWallet, requestToken, storeToken } from "../wallet.ts";
 
-const shop = await startShop({ liveAcquirer: () => connectedAcquirer });
+/** The number of data keys that were wrapped, one for each encrypted card. */
+let wrappedKeys = 0;
+const shop = await startShop({
+  liveAcquirer: () => connectedAcquirer,
+  observeKeys: (keys) => ({
+    ...keys,
+    wrap(...wrapped) {
+      wrappedKeys++;
+      return keys.wrap(...wrapped);
+    },
+  }),
+});
 after(() => shop.close());
 
 const read = async (session: string) => (await shop.get(`/checkout_sessions/${session}`)).body;
@@ -164,6 +175,18 @@ test("a session that repeats the request with its token gets the same payment me
   }
   assert.equal(ids.size, 1);
   assert.equal((await browser.confirm([...ids][0] as string)).body.status, "complete");
+});
+
+test("a token that is repeated is not encrypted again, because it does not count as a card of the session", async () => {
+  const browser = await createCheckout(shop);
+  const token = await requestToken(shop, browser);
+  const before = wrappedKeys;
+  assert.equal((await storeToken(shop, browser, token)).status, 201);
+  assert.equal(wrappedKeys, before + 1);
+  const other = await createCheckout(shop);
+  assert.equal((await storeToken(shop, browser, token)).status, 201);
+  assert.equal((await storeToken(shop, other, token)).status, 400);
+  assert.equal(wrappedKeys, before + 1);
 });
 
 test("a network token pays once: without its cryptogram, nothing is sent to the acquirer", async () => {

@@ -6,7 +6,12 @@ import { insertPaymentMethod } from "../../cards/payment-methods/payment-method.
 import { ApiError } from "../../core/api-error.ts";
 import type { PaymentMethodId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { claimToken, type UsedToken } from "../../vault/wallets/wallet-token-use.sql.ts";
+import {
+  claimToken,
+  findTokenUse,
+  type TokenUse,
+  type UsedToken,
+} from "../../vault/wallets/wallet-token-use.sql.ts";
 import { incrementCardCount, readSession } from "../sessions/checkout-session.sql.ts";
 import {
   type CheckoutSession,
@@ -45,6 +50,11 @@ export async function storeCard(
   { network: preferred, billingCountry, wallet }: CardSource,
 ): Promise<StoredCard> {
   const { scope } = session;
+  // A repeated token is not counted as a card of the session. Its card is therefore not encrypted, and its cryptogram is
+  // not kept. Otherwise a browser that repeats a token could displace the security codes of other customers.
+  const earlier =
+    wallet && (await findTokenUse(charges.database.read, scope, wallet.token.tokenId));
+  if (earlier) return storedCard(methodOf(earlier, session), card);
   // Rejects the card if the account cannot charge it, for example because it is suspended or live mode has no acquirer.
   await assertAccepted(charges, scope, session.price);
   if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
@@ -56,11 +66,11 @@ export async function storeCard(
   });
   if (!isPossible) throw rejectedCard("card_not_supported");
   const encryptedCard = await vault.encryptCard(scope, card);
-  const { id, brand, last4 } = encryptedCard;
+  const { id } = encryptedCard;
   await vault.keepCodeOfNewCard(encryptedCard, session.id);
   const stored = await charges.database.transaction(async (tx) => {
-    const earlier = wallet && (await useToken(tx, session, wallet.token, id));
-    if (earlier) return earlier;
+    const first = wallet ? await useToken(tx, session, wallet.token, id) : id;
+    if (first !== id) return first;
     if (!(await incrementCardCount(tx, session))) throw await cannotAddCard(tx, session);
     await vault.store(tx, encryptedCard);
     await insertPaymentMethod(tx, {
@@ -73,8 +83,8 @@ export async function storeCard(
       updateRequired: null,
       billingCountry,
       card: {
-        brand,
-        last4,
+        brand: encryptedCard.brand,
+        last4: encryptedCard.last4,
         exp_month: encryptedCard.expMonth,
         exp_year: encryptedCard.expYear,
         funding: card.funding,
@@ -88,22 +98,34 @@ export async function storeCard(
     });
     return id;
   });
-  return { payment_method_id: stored, card: { brand, last4 } };
+  return storedCard(stored, card);
+}
+
+function storedCard(id: PaymentMethodId, { brand, credentials }: AcceptedCard): StoredCard {
+  return { payment_method_id: id, card: { brand, last4: credentials.number.last4 } };
 }
 
 /**
- * Uses a wallet's token for a new payment method. Returns the payment method of an earlier use by the same session, or
- * null. Throws if another session has used the token.
+ * Uses a wallet's token for a new payment method. Returns the payment method of the first use, which differs if a
+ * concurrent request of the same session has used the token. Throws if another session has used it.
  */
 async function useToken(
   tx: Tx,
-  { scope, id: session }: CheckoutSession,
+  session: CheckoutSession,
   token: UsedToken,
   paymentMethodId: PaymentMethodId,
-): Promise<PaymentMethodId | null> {
-  const first = await claimToken(tx, scope, token, { session, paymentMethodId });
-  if (first.session !== session) throw rejectedWalletToken("replayed");
-  return first.paymentMethodId === paymentMethodId ? null : first.paymentMethodId;
+): Promise<PaymentMethodId> {
+  const use = { session: session.id, paymentMethodId };
+  return methodOf(await claimToken(tx, session.scope, token, use), session);
+}
+
+/** Returns the payment method that was created from a token. Throws if another session has used the token. */
+function methodOf(
+  { session, paymentMethodId }: TokenUse,
+  { id }: CheckoutSession,
+): PaymentMethodId {
+  if (session !== id) throw rejectedWalletToken("replayed");
+  return paymentMethodId;
 }
 
 /** Returns the error for a card that cannot be added: the session is not open or has the maximum number of cards. */
