@@ -24,6 +24,7 @@ import type { Account, StoredEvent } from "./records.ts";
 import { createRefund, listRefunds } from "./refunds.ts";
 import { apiVersion } from "./render.ts";
 import type { Context } from "./request-context.ts";
+import { createSetupIntent, findSetupIntent, setupIntentObject } from "./setup-intents.ts";
 import { noSuch, StripeError } from "./stripe-error.ts";
 
 export type Api = { readonly platform: Platform; readonly delivery: EventDelivery<StoredEvent> };
@@ -71,6 +72,11 @@ function routeOf(method: string, path: string): Route | null {
         endpoint: "retrieve",
         handle: (context) => intentObject(context, findIntent(context, id)),
       };
+    case "GET setup_intents":
+      return {
+        endpoint: "retrieve_setup",
+        handle: (context) => setupIntentObject(context, findSetupIntent(context, id)),
+      };
     case "GET disputes":
       return { endpoint: "disputes", handle: (context) => retrieveDispute(context, id) };
     case "POST disputes":
@@ -87,6 +93,7 @@ function routeOf(method: string, path: string): Route | null {
 const routes: Readonly<Record<string, Route>> = {
   "POST /v1/payment_intents": { endpoint: "create", handle: createIntent },
   "GET /v1/payment_intents/search": { endpoint: "search", handle: searchIntents },
+  "POST /v1/setup_intents": { endpoint: "setup", handle: createSetupIntent },
   "GET /v1/refunds": { endpoint: "list_refunds", handle: listRefunds },
   "POST /v1/refunds": {
     endpoint: "refunds",

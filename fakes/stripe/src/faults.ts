@@ -26,6 +26,8 @@ export const endpoints = [
   "search",
   "capture",
   "cancel",
+  "setup",
+  "retrieve_setup",
   "refunds",
   "list_refunds",
   "disputes",

@@ -128,7 +128,8 @@ export function confirmIntent(context: Context, id: string): object {
   return charge(context, intent, external);
 }
 
-function requireExternalFields(external: Params): void {
+/** Throws if the 3-D Secure result of another provider is incomplete. */
+export function requireExternalFields(external: Params): void {
   for (const name of ["cryptogram", "transaction_id", "version"]) {
     if (textOf(external, name) === null) {
       throw missing(`payment_method_options[card][three_d_secure][${name}]`);
@@ -137,7 +138,7 @@ function requireExternalFields(external: Params): void {
 }
 
 /** Returns the card of the request, null without one, or the error that rejects it. */
-function cardOf(platform: Platform, params: Params): Card | StripeError | null {
+export function cardOf(platform: Platform, params: Params): Card | StripeError | null {
   const data = objectOf(params, "payment_method_data");
   if (data === null) return null;
   const card = objectOf(data, "card");
@@ -421,15 +422,15 @@ export function redirectedIntent(platform: Platform, token: string): Intent | nu
   return intent?.redirect?.token === token ? intent : null;
 }
 
-/** Returns the page on which the cardholder authenticates or fails to. */
-export function authenticationPage(intent: Intent): string {
+/** Returns the page on which the cardholder authenticates or fails to. Only a payment has an amount. */
+export function authenticationPage(last4: string | undefined, amount: string | null): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>3D Secure 2 test page</title>
-<h1>Authenticate the payment</h1>
-<p>Card ending in ${intent.card?.last4}. Amount in minor units: ${intent.amount} ${intent.currency}.</p>
+<h1>Authenticate the card</h1>
+<p>Card ending in ${last4}.${amount === null ? "" : ` Amount in minor units: ${amount}.`}</p>
 <form method="post">
 <button name="outcome" value="authenticate">Complete</button>
 <button name="outcome" value="fail">Fail</button>

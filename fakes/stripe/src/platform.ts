@@ -13,6 +13,7 @@ import type {
   Intent,
   Payout,
   Refund,
+  SetupIntent,
   StoredEvent,
 } from "./records.ts";
 import { renderEvent } from "./render.ts";
@@ -42,6 +43,7 @@ export class Platform {
   baseUrl = "";
   readonly accounts = new Map<string, Account>();
   readonly intents = new Map<string, Intent>();
+  readonly setupIntents = new Map<string, SetupIntent>();
   readonly charges = new Map<string, Charge>();
   readonly refunds = new Map<string, Refund>();
   readonly disputes = new Map<string, Dispute>();

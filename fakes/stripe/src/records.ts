@@ -68,6 +68,22 @@ export type Intent = {
   readonly networkTransactionId: string | null;
 };
 
+export type SetupIntent = {
+  readonly id: string;
+  readonly account: string;
+  /** The ID of the attempt to verify the card. */
+  readonly attempt: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly usage: string;
+  readonly clientSecret: string;
+  readonly created: number;
+  readonly status: "requires_payment_method" | "requires_action" | "succeeded";
+  readonly card: Card;
+  readonly isAuthenticated: boolean;
+  readonly lastSetupError: PaymentError | null;
+  readonly redirect: { readonly token: string; readonly returnUrl: string } | null;
+};
+
 export type Charge = {
   readonly id: string;
   readonly intent: string;

@@ -10,6 +10,7 @@ import type {
   PaymentError,
   Payout,
   Refund,
+  SetupIntent,
 } from "./records.ts";
 
 /** The version of the API whose objects the fake returns. The `stripe` package has types for the same version. */
@@ -64,8 +65,73 @@ export function renderIntent(
   };
 }
 
-function lastPaymentErrorOf(error: PaymentError): Stripe.PaymentIntent.LastPaymentError {
-  return { ...errorFields(error), type: "card_error" };
+export function renderSetupIntent(
+  intent: SetupIntent,
+  livemode: boolean,
+  expandsAttempt: boolean,
+  redirectUrl: string | null,
+): Partial<Stripe.SetupIntent> {
+  return {
+    id: intent.id,
+    object: "setup_intent",
+    client_secret: intent.clientSecret,
+    created: intent.created,
+    customer: null,
+    description: null,
+    last_setup_error: intent.lastSetupError && lastPaymentErrorOf(intent.lastSetupError),
+    latest_attempt: expandsAttempt
+      ? (renderSetupAttempt(intent, livemode) as Stripe.SetupAttempt)
+      : intent.attempt,
+    livemode,
+    metadata: { ...intent.metadata },
+    next_action:
+      intent.status === "requires_action" && intent.redirect && redirectUrl !== null
+        ? {
+            type: "redirect_to_url",
+            redirect_to_url: { url: redirectUrl, return_url: intent.redirect.returnUrl },
+          }
+        : null,
+    payment_method_types: ["card"],
+    status: intent.status,
+    usage: intent.usage,
+  };
+}
+
+/** Renders the attempt. Its card has no network transaction ID (docs.stripe.com/api/setup_attempts/object). */
+function renderSetupAttempt(intent: SetupIntent, livemode: boolean): Partial<Stripe.SetupAttempt> {
+  const { card, isAuthenticated } = intent;
+  return {
+    id: intent.attempt,
+    object: "setup_attempt",
+    created: intent.created,
+    livemode,
+    payment_method_details: {
+      type: "card",
+      card: {
+        brand: card.brand,
+        checks: checksOf(card),
+        country: "US",
+        exp_month: card.expMonth,
+        exp_year: card.expYear,
+        funding: "credit",
+        last4: card.last4,
+        network: card.brand,
+        three_d_secure: isAuthenticated
+          ? ({ result: "authenticated", version: "2.2.0" } as SetupCard["three_d_secure"])
+          : null,
+        wallet: null,
+      },
+    },
+    setup_intent: intent.id,
+    status: intent.status,
+    usage: intent.usage,
+  };
+}
+
+type SetupCard = Stripe.SetupAttempt.PaymentMethodDetails.Card;
+
+function lastPaymentErrorOf(error: PaymentError) {
+  return { ...errorFields(error), type: "card_error" as const };
 }
 
 /** Returns the fields of a declined payment, which the response and `last_payment_error` share. */
@@ -121,14 +187,9 @@ export function renderCharge(charge: Charge, livemode: boolean): Partial<Stripe.
 }
 
 function cardDetails(card: Card, charge: Charge): Partial<Stripe.Charge.PaymentMethodDetails.Card> {
-  const { checks } = card.behavior;
   return {
     brand: card.brand,
-    checks: {
-      address_line1_check: card.hasLine1 ? checks.line1 : null,
-      address_postal_code_check: card.hasPostalCode ? checks.postalCode : null,
-      cvc_check: card.hasCvc ? checks.cvc : null,
-    },
+    checks: checksOf(card),
     country: "US",
     exp_month: card.expMonth,
     exp_year: card.expYear,
@@ -146,6 +207,14 @@ function cardDetails(card: Card, charge: Charge): Partial<Stripe.Charge.PaymentM
             result: "authenticated",
             version: "2.2.0",
           } as Stripe.Charge.PaymentMethodDetails.Card.ThreeDSecure),
+  };
+}
+
+function checksOf({ behavior: { checks }, ...card }: Card) {
+  return {
+    address_line1_check: card.hasLine1 ? checks.line1 : null,
+    address_postal_code_check: card.hasPostalCode ? checks.postalCode : null,
+    cvc_check: card.hasCvc ? checks.cvc : null,
   };
 }
 

@@ -278,3 +278,58 @@ test("faults cut, delay or replace one response, and an event is lost until it i
   await control(`POST events/${events[0].id}/send`);
   await eventOf("payment_intent.succeeded", id);
 });
+
+const setup = (number: string, more: Partial<Stripe.SetupIntentCreateParams> = {}, options = {}) =>
+  stripe.setupIntents.create(
+    {
+      confirm: true,
+      usage: "off_session",
+      allowed_payment_method_types: ["card"],
+      metadata: { florin_verification: "cv_1" },
+      ...(card(number) as Stripe.SetupIntentCreateParams),
+      expand: ["latest_attempt"],
+      ...more,
+    },
+    options,
+  );
+
+test("a setup intent verifies a card, moves no money, and is executed once for its key", async () => {
+  const once = { idempotencyKey: "verify once" };
+  const verified = await setup(approved, {}, once);
+  assert.equal(verified.status, "succeeded");
+  const attempt = verified.latest_attempt as Stripe.SetupAttempt;
+  assert.equal(attempt.payment_method_details.card?.checks?.cvc_check, "pass");
+  assert.equal((await setup(approved, {}, once)).id, verified.id);
+  const { transactions } = await control("GET ledger");
+  const sources: string[] = transactions.map(({ source }: { source: string }) => source);
+  assert.ok(!sources.some((source) => source.startsWith("seti_")));
+  await eventOf("setup_intent.succeeded", verified.id);
+});
+
+test("the error of a declined card contains its setup intent", async () => {
+  const error = await errorOf(setup("4000000000009995"));
+  const { code, decline_code, setup_intent } = error;
+  assert.deepEqual([code, decline_code], ["card_declined", "insufficient_funds"]);
+  assert.equal(setup_intent?.status, "requires_payment_method");
+  assert.equal(setup_intent?.last_setup_error?.decline_code, "insufficient_funds");
+});
+
+for (const [choice, status] of [
+  ["authenticate", "succeeded"],
+  ["fail", "requires_payment_method"],
+] as const) {
+  test(`after the page, a setup intent is complete without another confirmation: ${choice}`, async () => {
+    const started = await setup("4000002500003155", { return_url: "http://127.0.0.1:1/back" });
+    assert.equal(started.status, "requires_action");
+    const url = started.next_action?.redirect_to_url?.url as string;
+    assert.equal((await fetch(url)).status, 200);
+    const chosen = await fetch(url, {
+      method: "POST",
+      body: new URLSearchParams({ outcome: choice }),
+      redirect: "manual",
+    });
+    const back = new URL(chosen.headers.get("location") as string);
+    assert.equal(back.searchParams.get("setup_intent"), started.id);
+    assert.equal((await stripe.setupIntents.retrieve(started.id)).status, status);
+  });
+}

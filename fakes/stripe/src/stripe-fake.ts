@@ -13,6 +13,7 @@ import {
 } from "./payment-intents.ts";
 import { Platform } from "./platform.ts";
 import type { Account } from "./records.ts";
+import { chooseSetupOutcome, redirectedSetup } from "./setup-intents.ts";
 
 export type StripeFakeOptions = {
   /** 0 lets the system choose a free port. */
@@ -90,16 +91,23 @@ function authenticate(
   body: Buffer,
 ): void {
   const { platform } = api;
-  const intent = redirectedIntent(platform, path.slice(authenticationPath.length));
-  if (intent === null) {
+  const token = path.slice(authenticationPath.length);
+  const intent = redirectedIntent(platform, token);
+  const setup = redirectedSetup(platform, token);
+  if (intent === null && setup === null) {
     response.writeHead(404, { "content-type": "text/plain" }).end("Not found\n");
     return;
   }
   if (request.method === "GET") {
-    response.writeHead(200, { "content-type": "text/html" }).end(authenticationPage(intent));
+    const amount = intent && `${intent.amount} ${intent.currency}`;
+    const page = authenticationPage((intent ?? setup)?.card?.last4, amount);
+    response.writeHead(200, { "content-type": "text/html" }).end(page);
     return;
   }
-  const location = chooseOutcome(platform, intent, body.toString("utf8"));
+  const form = body.toString("utf8");
+  const location = intent
+    ? chooseOutcome(platform, intent, form)
+    : setup && chooseSetupOutcome(platform, setup, form);
   platform.dispatchCaused();
   if (location === null) response.writeHead(400).end();
   else response.writeHead(302, { location }).end();
