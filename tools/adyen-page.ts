@@ -212,7 +212,7 @@ function sampleRequests(): Record<string, PreparedRequest> {
     "sale or hold": authorizeRequest(connection, sale),
     verification: verifyRequest(connection, { ...sale, currency: price.currency }),
     "after a redirect": detailsRequest(connection, {
-      charge,
+      attempt: charge,
       redirectResult: "X6XtfGC3!Y",
       resume: null,
     }),

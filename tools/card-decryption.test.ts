@@ -20,6 +20,7 @@ const callers: Readonly<
       "server/src/payments/three-d-secure/authenticate-charge.ts",
       "server/src/payments/charges/prepare-charge.ts",
       "server/src/payments/checkout/prepare-confirmation.ts",
+      "server/src/payments/checkout/prepare-verification.ts",
       "server/src/risk/decision.routes.ts",
     ],
   },

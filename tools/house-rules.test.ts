@@ -50,6 +50,7 @@ const order = [
   "payments/commit",
   "payments/sessions",
   "payments/charges",
+  "payments/card-verifications",
   "payments/three-d-secure",
   "payments/disputes",
   "payments/operations",

@@ -5,6 +5,7 @@ import { connectionTransitions } from "@florin/server/acquiring/connections/conn
 import { applicationTransitions } from "@florin/server/admin/underwriting/application.ts";
 import type { Transitions } from "@florin/server/core/transitions.ts";
 import { accountTransitions } from "@florin/server/identity/accounts/account-status.ts";
+import { verificationTransitions } from "@florin/server/payments/card-verifications/card-verification.ts";
 import { chargeTransitions } from "@florin/server/payments/charges/charge.ts";
 import { disputeTransitions } from "@florin/server/payments/disputes/dispute.ts";
 import { notificationTransitions } from "@florin/server/payments/notifications/acquirer-notification.ts";
@@ -52,7 +53,15 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["open"],
     storedIn: { table: "checkout_sessions", column: "status" },
     words:
-      "One SQL statement changes the status of a session together with the status of its charge.",
+      "One SQL statement changes the status of a session together with the status of its charge or card verification.",
+  },
+  {
+    name: "Card verification",
+    transitions: verificationTransitions,
+    begins: ["processing"],
+    storedIn: { table: "card_verifications", column: "status" },
+    words:
+      "An attempt to verify a card in a checkout session of mode `setup`. An attempt whose outcome is lost fails, because it moved no money. The customer can try again.",
   },
   {
     name: "Capture, void, refund",

@@ -72,6 +72,7 @@ const deps: ChargeDeps = {
   acquirers: {
     accepts: () => true,
     choose: () => ({ processor, route: null }),
+    chooseVerifier: () => null,
     chooseNext: () => null,
     acceptsNetworkTokens: () => true,
     cascades: () => false,

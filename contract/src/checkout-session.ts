@@ -23,7 +23,14 @@ export const checkoutSessionStatuses = [
 ] as const;
 export type CheckoutSessionStatus = (typeof checkoutSessionStatuses)[number];
 
-export const paymentStatuses = ["unpaid", "authorized", "paid"] as const;
+/**
+ * `payment`: the customer pays `amount`. `setup`: the card is verified and saved for the customer, and nothing is
+ * charged.
+ */
+export const checkoutModes = ["payment", "setup"] as const;
+export type CheckoutMode = (typeof checkoutModes)[number];
+
+export const paymentStatuses = ["unpaid", "authorized", "paid", "no_payment_required"] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
 /** The bounds of `expires_in` in seconds, from half an hour to a day. The default is a day. */
@@ -93,14 +100,23 @@ const locale = Type.String({
   description: `Language of the card form as a BCP 47 tag, such as \`de\` or \`pt-BR\`. One of: ${formLanguages.map((name) => `\`${name}\``).join(", ")}. By default the browser's language.`,
 });
 
-/** One payment on the card form. */
+const mode = Type.Enum([...checkoutModes], {
+  default: "payment",
+  description:
+    "`payment` charges `amount`. `setup` verifies the card, saves it for the customer and charges nothing.",
+});
+
+/** One payment on the card form, or one card to save. */
 export const CheckoutSession = Type.Object(
   {
     ...objectFields("cs", "checkout_session"),
     version: version(),
+    mode,
     status: Type.Enum([...checkoutSessionStatuses], { description: "Status of the session." }),
-    payment_status: Type.Enum([...paymentStatuses], { description: "Status of the payment." }),
-    amount: amount("Amount that the customer pays."),
+    payment_status: Type.Enum([...paymentStatuses], {
+      description: "Status of the payment. `no_payment_required` in mode `setup`.",
+    }),
+    amount: amount("Amount that the customer pays. 0 in mode `setup`."),
     currency: currency(),
     capture_method: captureMethod(),
     customer_id: nullable(id("cus", "Customer who pays.")),
@@ -136,9 +152,16 @@ export const CheckoutSession = Type.Object(
       description: "Number of failed cards after which the session fails.",
     }),
     attempts: Type.Integer({ minimum: 0, description: "Number of payments that were attempted." }),
-    charge_id: nullable(id("ch", "The charge in progress, or the last one.")),
+    charge_id: nullable(
+      id("ch", "The charge in progress, or the last one. Always null in mode `setup`."),
+    ),
+    payment_method_id: nullable(
+      id("pm", "The card that a completed session in mode `setup` has saved. Otherwise null."),
+    ),
     last_payment_error: nullable(
-      Type.Object(lastPaymentErrorFields, { description: "Failure of the last payment." }),
+      Type.Object(lastPaymentErrorFields, {
+        description: "Failure of the last payment, or of the last verification of a card.",
+      }),
     ),
     metadata: metadata(),
     embed_url: nullable(
@@ -148,14 +171,20 @@ export const CheckoutSession = Type.Object(
       }),
     ),
   },
-  { description: "Request for one payment, which the customer completes in the card form." },
+  {
+    description:
+      "Request for one payment, which the customer completes in the card form. In mode `setup`, request for one card to save.",
+  },
 );
 export type CheckoutSession = Static<typeof CheckoutSession>;
 
 export const CreateCheckoutSession = Type.Object(
   {
+    mode: Type.Optional(mode),
     amount: Type.Optional(
-      amountToCharge("Amount that the customer pays. Required without `line_items`."),
+      amountToCharge(
+        "Amount that the customer pays. Required without `line_items`. Not allowed in mode `setup`.",
+      ),
     ),
     currency: currency(),
     capture_method: Type.Optional(captureMethod()),
@@ -182,7 +211,10 @@ export const CreateCheckoutSession = Type.Object(
       }),
     ),
     save_payment_method: Type.Optional(
-      Type.Boolean({ description: "True to offer to save the customer's card." }),
+      Type.Boolean({
+        description:
+          "True to offer to save the customer's card. In mode `setup` the card is always saved, so false is not allowed.",
+      }),
     ),
     three_d_secure: Type.Optional(threeDSecure),
     locale: Type.Optional(locale),

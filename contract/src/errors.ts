@@ -223,6 +223,10 @@ export const errorCodes = {
     "The service does not support the currency, or none of the account's acquirers accepts this amount in this currency.",
     "Send a three-letter ISO 4217 code in lower case, such as `usd` or `eur`. If the code is correct, ask the operator which currencies and amounts are accepted.",
   ),
+  card_verification_unsupported: invalid(
+    "None of the account's acquirers for this currency can verify a card without a payment.",
+    "Save the card with a payment: leave `mode` out, and send `save_payment_method`. Or ask the operator for an acquirer that verifies cards.",
+  ),
   card_unsupported: invalid(
     "None of the account's acquirers accepts cards of this card network or issuing country.",
     "Ask for another card, or ask the operator which cards are accepted.",

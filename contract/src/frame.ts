@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import {
+  checkoutModes,
   checkoutSessionStatuses,
   LineItem,
   lastPaymentErrorFields,
@@ -78,8 +79,10 @@ const merchantFields = {
 /** An open session as the card form sees it. */
 export const FrameSession = Type.Object({
   id: id("cs", "Checkout session."),
+  mode: Type.Enum([...checkoutModes]),
   status: Type.Enum([...checkoutSessionStatuses]),
   payment_status: Type.Enum([...paymentStatuses]),
+  /** 0 in mode `setup`. */
   amount: Type.Integer({ minimum: 0 }),
   currency: Type.String(),
   livemode: Type.Boolean(),
@@ -128,6 +131,7 @@ export type FrameSession = Static<typeof FrameSession>;
  */
 export const EndedFrameSession = Type.Object({
   id: id("cs", "Checkout session."),
+  mode: Type.Enum([...checkoutModes]),
   status: Type.Enum(["complete", "expired", "canceled", "failed"]),
   payment_status: Type.Enum([...paymentStatuses]),
   /** These fields are not secret. The shop shows them to every visitor. */

@@ -1,7 +1,7 @@
 /** The description of each operation that an API key can call, by operation ID. */
 export const operationDescriptions: Readonly<Record<string, string>> = {
   "checkout_sessions.create":
-    "Creates a session in which a customer pays in the hosted card form. Redirect the customer to the `embed_url`, or mount it as a frame on your page.",
+    'Creates a session in which a customer pays in the hosted card form. With `mode: "setup"` the customer saves a card and pays nothing. Redirect the customer to the `embed_url`, or mount it as a frame on your page.',
   "checkout_sessions.list": "Returns your checkout sessions, newest first.",
   "checkout_sessions.retrieve":
     "Returns a checkout session. Keys with `payments:write` also receive its `embed_url` until the session has ended.",
@@ -162,7 +162,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   balance_transactions:
     "The changes of your balance: payments, fees, refunds, disputes and payouts.",
   charges: "Attempts to charge a card, each with its outcome.",
-  checkout_sessions: "Sessions in which customers pay in the hosted card form.",
+  checkout_sessions: "Sessions in which customers pay in the hosted card form, or save a card.",
   customers: "Customers and the cards that they have saved.",
   decisions: "Evaluations of the risk of payments, with the rules that matched.",
   dispute_files: "Files that you uploaded as evidence for disputes.",

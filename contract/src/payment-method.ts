@@ -90,12 +90,28 @@ export const updateReasons = [
 ] as const;
 export type UpdateReason = (typeof updateReasons)[number];
 
+/**
+ * `payment`: a payment in the card form saved the card. `setup`: a session in mode `setup` verified the card and saved
+ * it. `api`: a request saved the card of a test payment method.
+ */
+export const savingWays = ["payment", "setup", "api"] as const;
+export type SavingWay = (typeof savingWays)[number];
+
 /** A card that was collected by the card form, without its number. */
 export const PaymentMethod = Type.Object(
   {
     ...objectFields("pm", "payment_method"),
     type: Type.Literal("card", { description: "Always `card`." }),
     customer_id: nullable(id("cus", "Customer that the card is saved for.")),
+    saved_by: nullable(
+      Type.Enum([...savingWays], {
+        description:
+          "How the card was saved: by a `payment`, by a checkout session in mode `setup`, or through the `api`. Null unless the card is saved for a customer.",
+      }),
+    ),
+    checkout_session_id: nullable(
+      id("cs", "Checkout session in whose card form the card was entered."),
+    ),
     card: Type.Object(cardFields, { description: "Masked card." }),
     update_required: nullable(
       Type.Object(

@@ -81,6 +81,7 @@ function createSession(id: `cs_${string}`): ScriptedSession {
   const now = Math.floor(Date.now() / 1000);
   return {
     id,
+    mode: "payment",
     status: "open",
     payment_status: "unpaid",
     amount: 8450,
@@ -210,11 +211,12 @@ async function api(
 
 /** Returns a session as the service does. A session that has ended includes only the outcome and the return URLs. */
 function served(session: ScriptedSession): ScriptedSession | EndedFrameSession {
-  const { id, status, payment_status, allowed_origins } = session;
+  const { id, mode, status, payment_status, allowed_origins } = session;
   const { merchant_name, logo_path, support_email, support_phone } = session;
   if (status === "open" || status === "processing" || status === "requires_action") return session;
   return {
     id,
+    mode,
     status,
     payment_status,
     merchant_name,

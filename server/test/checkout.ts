@@ -36,6 +36,15 @@ export async function createCheckout(
   );
 }
 
+/** Creates a session that only saves a card. */
+export function createSetup(
+  shop: Shop,
+  params: object = {},
+  as = shop.merchant.key,
+): Promise<Browser> {
+  return createCheckout(shop, { amount: undefined, mode: "setup", ...params }, as);
+}
+
 let attempts = 0;
 
 export function createBrowser(shop: Shop, session: string, secret: string): Browser {

@@ -6,9 +6,9 @@ import {
   type CardChecks,
   noDetails,
 } from "@florin/server/acquiring/outcome.ts";
-import type { AuthorizeRequest, ReferenceRequest } from "@florin/server/acquiring/processor.ts";
+import type { AuthorizeRequest, VerifyCardRequest } from "@florin/server/acquiring/processor.ts";
 import { isAuthenticatedEci } from "@florin/server/acquiring/three-d-secure/eci.ts";
-import { uuidOf } from "@florin/server/core/ids.ts";
+import { type AccountId, type AttemptId, uuidOf } from "@florin/server/core/ids.ts";
 import { isExpired } from "@florin/server/vault/parse-card.ts";
 import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
 import { issuerRequiresAuthentication } from "./issuer-policy.ts";
@@ -38,7 +38,10 @@ export type Authorization = {
 /** The primary key of an authorization: the merchant and the reference in the request. */
 export type Key = Pick<Authorization, "merchant" | "reference">;
 
-export function keyOf(request: ReferenceRequest): Key {
+export function keyOf(request: {
+  readonly account: AccountId;
+  readonly reference: AttemptId;
+}): Key {
   return { merchant: uuidOf(request.account), reference: uuidOf(request.reference) };
 }
 
@@ -52,9 +55,12 @@ export type Decision = {
   readonly casePlan: CasePlan | null;
 };
 
+/** An authorization, or the verification of a card, whose amount is zero. */
+type DecidableRequest = Omit<AuthorizeRequest, "reference"> & { readonly reference: AttemptId };
+
 /** Decides an authorization. `forced` is the trigger of an injected fault. It replaces the trigger of the amount. */
 export function decide(
-  request: AuthorizeRequest,
+  request: DecidableRequest,
   now: Date,
   resolveAfterMs: number,
   forced: AmountTrigger | null = null,
@@ -114,7 +120,7 @@ const nothingApproved = {
 } as const;
 
 function reasonToDecline(
-  request: AuthorizeRequest,
+  request: DecidableRequest,
   card: TestCard,
   trigger: AmountTrigger | null,
   now: Date,
@@ -149,7 +155,7 @@ function isAuthenticated(authentication: AuthorizeRequest["authentication"]): bo
 }
 
 /** Returns the check result of each value in the request, in the stored form. */
-function checksOf({ card: given }: AuthorizeRequest, card: TestCard): string {
+function checksOf({ card: given }: DecidableRequest, card: TestCard): string {
   return (
     (given.securityCode === null ? "-" : codeOf(card.cvcCheck)) +
     (given.addressLine1 === null ? "-" : codeOf(card.addressLine1Check)) +
@@ -198,6 +204,19 @@ export function responseOf(line: Authorization): AuthorizationOutcome {
       // A reversal is final. A later authorization with this reference is declined.
       return declined(null, line.checks);
   }
+}
+
+/**
+ * Returns the issuer's response to the verification of a card. It depends only on the request and is not stored, because
+ * a verification moves no money. A repeated request gets the same response.
+ */
+export function verificationResponse(
+  { currency, ...request }: VerifyCardRequest,
+  now: Date,
+): AuthorizationOutcome {
+  const price = { amountMinor: 0, currency };
+  const { authorization } = decide({ ...request, price, capture: false }, now, 0);
+  return responseOf(authorization);
 }
 
 export const pendingResponse: AuthorizationOutcome = { kind: "pending", acquirerReference: null };

@@ -46,6 +46,7 @@ export type Faults = {
 
 export type Message =
   | "authorize"
+  | "verify_card"
   | "inquire"
   | "reverse"
   | "dispute"

@@ -37,6 +37,7 @@ import {
   keyOf,
   pendingResponse,
   responseOf,
+  verificationResponse,
 } from "./authorization.ts";
 import { traitsOf } from "./card-traits.ts";
 import { createDisputeCases, evidenceLimits } from "./dispute-cases.ts";
@@ -335,7 +336,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     replaySafeForMs: timing.replaySafeForMs,
     lookUp: traitsOf,
     authorize,
-    verifyCard: null,
+    verifyCard: (request) =>
+      sendWithFaults("verify_card", request.account, () =>
+        Promise.resolve(verificationResponse(request, clock.now())),
+      ),
     resume: null,
     authorizesBeforeReturn: false,
     inquire,

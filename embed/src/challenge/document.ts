@@ -1,11 +1,15 @@
+import type { CheckoutMode } from "@florin/contract/checkout-session.ts";
 import { type EmbedManifest, escapeHtml } from "../frame/document.ts";
 import { chooseLocale, directionOf } from "../frame/locales/choose-locale.ts";
 import { dictionaries } from "../frame/locales/dictionaries.ts";
+import { wordsOf } from "../frame/locales/words.ts";
 
 export type ChallengeDocument = {
   readonly manifest: EmbedManifest;
   /** Language tags in order of preference. */
   readonly locales: readonly (string | null | undefined)[];
+  /** `setup` if the cardholder saves a card and pays nothing. */
+  readonly mode: CheckoutMode;
 };
 
 /**
@@ -13,9 +17,9 @@ export type ChallengeDocument = {
  * inline style. Its only state is its URL, and the service returns each next step. All texts are in the HTML, in the
  * customer's language.
  */
-export function challengeDocument({ manifest, locales }: ChallengeDocument): string {
+export function challengeDocument({ manifest, locales, mode }: ChallengeDocument): string {
   const { language, tag } = chooseLocale(locales);
-  const words = dictionaries[language];
+  const words = wordsOf(dictionaries[language], mode);
   const textOf = (
     name: "actionTitle" | "leave" | "leaveConfirmation" | "stay" | "processingTitle",
   ) => escapeHtml(words[name]);
@@ -45,7 +49,7 @@ export function challengeDocument({ manifest, locales }: ChallengeDocument): str
 <p id="info" hidden></p>
 <div id="bank"></div>
 </main>
-<noscript><p class="noscript">Confirming this payment requires JavaScript. Enable JavaScript, then reload this page.</p></noscript>
+<noscript><p class="noscript">Confirming with your bank requires JavaScript. Enable JavaScript, then reload this page.</p></noscript>
 </body>
 </html>
 `;

@@ -8,7 +8,7 @@ import type { ChallengePlace } from "./challenge.tsx";
 import type { Checkout } from "./checkout.ts";
 import { Countdown } from "./countdown.tsx";
 import { chooseLocale } from "./locales/choose-locale.ts";
-import type { Words } from "./locales/words.ts";
+import { type Words, wordsOf } from "./locales/words.ts";
 import { NoConnection } from "./no-connection.tsx";
 import { isWhole, screenOf } from "./screen.ts";
 import { StatusScreen } from "./status-screen.tsx";
@@ -32,11 +32,12 @@ type AppProps = {
 export function App(props: AppProps) {
   const state = useCheckout(props.checkout);
   useLayoutEffect(props.drawn);
-  const { words, surface } = props;
+  const { surface } = props;
   const firstScreen = useRef<string | null>(null);
   const { session } = state;
   if (!session) return <LoadFailure {...props} loadFailure={state.loadFailure} />;
 
+  const words = wordsOf(props.words, session.mode);
   document.title = words.payTo(session.merchant_name);
   const screen = screenOf(session);
   firstScreen.current ??= screen.name;
@@ -71,7 +72,8 @@ export function App(props: AppProps) {
               savedCards={whole.saved_cards}
               wallets={whole.wallets}
               coBadged={whole.co_badged}
-              savable={whole.save_payment_method}
+              savable={whole.mode === "payment" && whole.save_payment_method}
+              isSetup={whole.mode === "setup"}
               payButton={props.payButton}
               notifyPage={props.notifyPage}
             />

@@ -15,6 +15,8 @@ type CardFormProps = TypedCardProps & {
   readonly savedCards: readonly SavedCard[];
   readonly wallets: readonly OfferedWallet[];
   readonly payButton: "shown" | "hidden";
+  /** True if the form only saves the card. */
+  readonly isSetup: boolean;
 };
 
 export function CardForm(props: CardFormProps) {
@@ -66,6 +68,7 @@ export function CardForm(props: CardFormProps) {
           choose={checkout.choose}
         />
         {saved ? <SavedCardCode {...props} card={saved} /> : <TypedCard {...props} />}
+        {props.isSetup && <p class="agreement">{words.setup.consent(props.merchant)}</p>}
         {/* Uses `aria-disabled` instead of `disabled`, which would drop the focus. `submit` ignores a second click. */}
         <button
           class="pay"

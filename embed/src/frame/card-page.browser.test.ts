@@ -487,6 +487,31 @@ test("in every language the form fits 320 pixels without broken labels or overfl
   assert.deepEqual(broken, []);
 });
 
+test("in every language a session of mode setup shows its button and the consent, fits 320 pixels, and shows no amount", async () => {
+  const { page } = await newPage({ viewport: { width: 320, height: 700 } });
+  const seen = new Set<string>();
+  for (const language of languages) {
+    await page.goto(service.open({ mode: "setup", amount: 0, locale: language }).embedUrl);
+    await page.locator("#number").waitFor();
+    const button = (await page.locator(".pay").textContent()) ?? "";
+    const consent = (await page.locator(".agreement").textContent()) ?? "";
+    assert.match(consent, /Kiosk Nord/, language);
+    assert.equal(
+      await page
+        .locator("main")
+        .getByText(/\d[.,]\d\d/)
+        .count(),
+      0,
+      language,
+    );
+    assert.equal(await page.locator(".amount").count(), 0, language);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${language}: ${overflow}`);
+    seen.add(`${button} ${consent}`);
+  }
+  assert.equal(seen.size, languages.length);
+});
+
 test("at 320 pixels nothing is cut off and every control meets the minimum target size", async () => {
   const { page } = await newPage({ viewport: { width: 320, height: 640 } });
   await page.goto(service.open().embedUrl);

@@ -578,6 +578,7 @@ for (const how of ["the bank", "the service"] as const) {
 
 const ended: EndedFrameSession = {
   id: paid.id,
+  mode: "payment",
   status: "complete",
   payment_status: "paid",
   merchant_name: "Kiosk Nord",

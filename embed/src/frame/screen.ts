@@ -62,7 +62,7 @@ export function screenOf(session: ServedSession): Screen {
     case "complete":
       return {
         name: "complete",
-        authorizedOnly: session.payment_status !== "paid",
+        authorizedOnly: session.mode === "payment" && session.payment_status !== "paid",
         continueUrl: continueUrl(session),
       };
     case "expired":

@@ -6,6 +6,7 @@ export function sessionWith(
 ): FrameSession & { allowed_origins: string[] } {
   return {
     id: "cs_01jbqw3e4r5t6y7z8x9cvbnmas",
+    mode: "payment",
     status: "open",
     payment_status: "unpaid",
     amount: 1999,

@@ -73,9 +73,9 @@ export function StatusScreens(props: StatusScreensProps) {
           glyph="check"
           title={screen.authorizedOnly ? words.authorizedTitle : words.completeTitle}
           text={
-            amount
-              ? (screen.authorizedOnly ? words.authorized : words.complete)(amount, merchant)
-              : ""
+            amount === null && session.mode === "payment"
+              ? ""
+              : (screen.authorizedOnly ? words.authorized : words.complete)(amount ?? "", merchant)
           }
           arrived={arrived}
         >

@@ -11,7 +11,7 @@ type SummaryProps = {
   readonly words: Words;
 };
 
-/** The order summary with merchant and amount, shown beside the form on Florin's page. */
+/** The order summary with merchant and amount, or with the merchant only if nothing is paid, shown beside the form on Florin's page. */
 export function Summary({ session, locale, words }: SummaryProps) {
   const price = (amount: number) => formatAmount(amount, session.currency, locale);
   const amount = price(session.amount);
@@ -33,9 +33,11 @@ export function Summary({ session, locale, words }: SummaryProps) {
       </div>
       <h1>
         <span class="purpose">{session.description ?? words.payTo(session.merchant_name)}</span>
-        <span class="amount" style={{ "--length": visibleLength(amount) }}>
-          {amount}
-        </span>
+        {session.mode === "payment" && (
+          <span class="amount" style={{ "--length": visibleLength(amount) }}>
+            {amount}
+          </span>
+        )}
       </h1>
       {session.line_items && session.line_items.length > 0 && (
         <details open={wide}>

@@ -1,5 +1,5 @@
 import type { AssignmentId } from "../core/ids.ts";
-import type { Money } from "../core/money.ts";
+import type { Currency, Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Processor, SettlementSource } from "./processor.ts";
 import type { Route } from "./routing/route.ts";
@@ -11,6 +11,11 @@ export type Acquirers = {
   accepts(scope: Scope, price: Money, card?: CardToAccept): boolean;
   /** Returns the acquirer for a new charge, or null if no acquirer accepts the charge. */
   choose(scope: Scope, payment: RoutedPayment): ChosenAcquirer | null;
+  /**
+   * Returns the acquirer that verifies a card, or null if no acquirer verifies cards in this currency. Without `card`,
+   * only the currency is checked.
+   */
+  chooseVerifier(scope: Scope, currency: Currency, card?: CardToAccept): CardVerifier | null;
   /**
    * Returns another acquirer for a charge that the acquirers of the assignments in `tried` did not process. Returns
    * null if no other connection accepts the charge.
@@ -24,7 +29,9 @@ export type Acquirers = {
   acceptsNetworkTokens(scope: Scope, price: Money): boolean;
   /** Returns whether the account's declined charges may be sent over another connection. */
   cascades(scope: Scope): boolean;
-  /** Returns the acquirer of an existing charge, or null if the connection of the charge has been retired. */
+  /**
+   * Returns the acquirer of an existing charge or card verification, or null if its connection has been retired.
+   */
   of(charge: AcquiredCharge): Processor | null;
   /** Returns the acquirer to which the service sends payouts, or null if the acquirer pays the merchant itself. */
   payerOf(scope: Scope): Processor | null;
@@ -43,7 +50,16 @@ export type ChosenAcquirer = {
   readonly route: Route | null;
 };
 
-/** The fields of an existing charge that determine its acquirer. */
+/** An acquirer that verifies cards. */
+export type CardVerifier = Processor & {
+  readonly verifyCard: NonNullable<Processor["verifyCard"]>;
+};
+
+export function isVerifier(processor: Processor): processor is CardVerifier {
+  return processor.verifyCard !== null;
+}
+
+/** The fields of an existing charge or card verification that determine its acquirer. */
 export type AcquiredCharge = {
   readonly scope: Scope;
   readonly assignmentId: AssignmentId | null;

@@ -1,6 +1,6 @@
-import { parseId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { LiveEvent, LiveNotification } from "./live-notification.ts";
+import { parseReference } from "./request-fields.ts";
 import type { StoredItem } from "./verified-notification.ts";
 
 /** A stored event of an acquirer whose events each describe the state of one object. */
@@ -37,7 +37,7 @@ export function notificationOfEvent(
     eventCode: item.eventCode,
     live: item.live,
     merchantAccount: item.merchantAccount,
-    reference: parseId("ch", reference) ?? parseId("op", reference),
+    reference: parseReference(reference),
     acquirerReference: item.objectId,
     paymentReference: item.originalReference,
     price,

@@ -1,12 +1,12 @@
 import { ApiError } from "../core/api-error.ts";
-import type { Money } from "../core/money.ts";
+import type { Currency, Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Account } from "../identity/accounts/account.ts";
 import type { Accounts } from "../identity/accounts/account-cache.ts";
 import { assertCanCharge } from "../identity/accounts/charging.ts";
 import { rejectChargeAmount } from "../identity/accounts/fees-and-limits.ts";
-import type { Acquirers, ChosenAcquirer } from "./acquirers.ts";
-import type { RoutedPayment } from "./routing/routed-payment.ts";
+import type { Acquirers, CardVerifier, ChosenAcquirer } from "./acquirers.ts";
+import type { CardToAccept, RoutedPayment } from "./routing/routed-payment.ts";
 
 export type ProcessorDeps = {
   readonly accounts: Accounts;
@@ -35,6 +35,37 @@ export async function assertAccepted(
 }
 
 /**
+ * Returns the account. Throws if the account cannot charge cards, or if none of its acquirers for the currency verifies
+ * cards.
+ */
+export async function assertVerifiable(
+  { accounts, acquirers }: ProcessorDeps,
+  scope: Scope,
+  currency: Currency,
+): Promise<Account> {
+  const account = await accounts.get(scope.account);
+  assertCanCharge(account, scope.livemode, acquirers.isConnected);
+  if (acquirers.chooseVerifier(scope, currency)) return account;
+  throw new ApiError(
+    "card_verification_unsupported",
+    `None of the account's acquirers for '${currency}' verifies cards without a payment. Save the card with a payment, or ask the operator for an acquirer that verifies cards.`,
+    { param: "mode" },
+  );
+}
+
+/** Returns the acquirer that verifies the card. Throws if none of the account's acquirers accepts the card. */
+export function findVerifier(
+  { acquirers }: Pick<ProcessorDeps, "acquirers">,
+  scope: Scope,
+  currency: Currency,
+  card: CardToAccept,
+): CardVerifier {
+  const verifier = acquirers.chooseVerifier(scope, currency, card);
+  if (verifier) return verifier;
+  throw unsupportedCard();
+}
+
+/**
  * Returns the acquirer for a charge of the card. Throws if none of the account's acquirers accepts the card.
  * `assertAccepted` must be called first, so that an unsupported amount is not reported as an unsupported card.
  */
@@ -45,7 +76,11 @@ export function findProcessor(
 ): ChosenAcquirer {
   const chosen = acquirers.choose(scope, payment);
   if (chosen) return chosen;
-  throw new ApiError(
+  throw unsupportedCard();
+}
+
+function unsupportedCard(): ApiError {
+  return new ApiError(
     "card_unsupported",
     "None of the account's acquirers accepts cards of this card network or issuing country. Ask for another card, or ask the operator which cards are accepted.",
     { param: "payment_method_id" },

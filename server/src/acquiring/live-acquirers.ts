@@ -2,7 +2,12 @@ import type { Clock } from "../core/clock.ts";
 import type { AccountId, AssignmentId, ConnectionId } from "../core/ids.ts";
 import type { Timers } from "../core/timers.ts";
 import { type AcquirerClient, createAcquirerClient } from "./acquirer-client.ts";
-import type { AcquiredCharge, Acquirers, ChosenAcquirer } from "./acquirers.ts";
+import {
+  type AcquiredCharge,
+  type Acquirers,
+  type ChosenAcquirer,
+  isVerifier,
+} from "./acquirers.ts";
 import type { Connection } from "./connections/connection.ts";
 import type { ConnectionActivity } from "./connections/connection-activity.ts";
 import type {
@@ -39,7 +44,14 @@ export type LiveAcquirersDeps = {
 
 export type LiveAcquirers = Pick<
   Acquirers,
-  "accepts" | "choose" | "chooseNext" | "acceptsNetworkTokens" | "cascades" | "of" | "isConnected"
+  | "accepts"
+  | "choose"
+  | "chooseVerifier"
+  | "chooseNext"
+  | "acceptsNetworkTokens"
+  | "cascades"
+  | "of"
+  | "isConnected"
 > & {
   /** Returns the route that a payment of the account would take now, with the account's rules or the given ones. */
   simulate(account: AccountId, payment: RoutedPayment, rules?: CompiledRules): Route;
@@ -127,6 +139,21 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     accepts: ({ account }, price, card) =>
       candidatesOf(account).some((candidate) => whyRejected(candidate, price, card) === null),
     choose: ({ account }, payment) => chooseFirst(account, payment),
+    chooseVerifier({ account }, currency, card) {
+      const price = { amountMinor: 0, currency };
+      const accepting = candidatesOf(account).filter(
+        (candidate) => whyRejected(candidate, price, card) === null,
+      );
+      // Prefers the reachable acquirers, in order of priority. The rules of the account order only charges.
+      const ordered = accepting.toSorted(
+        (one, other) => Number(one.isCircuitOpen) - Number(other.isCircuitOpen),
+      );
+      const processors = ordered.flatMap(({ assignment }) => {
+        const assigned = directory.assigned(assignment.id);
+        return assigned ? [processorOf(assigned)] : [];
+      });
+      return processors.find(isVerifier) ?? null;
+    },
     chooseNext({ account }, payment, tried) {
       const connections = tried.flatMap((id) => directory.assigned(id)?.connection.id ?? []);
       return chooseFirst(account, payment, new Set(connections))?.processor ?? null;

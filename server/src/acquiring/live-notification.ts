@@ -1,5 +1,5 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
-import type { ChargeId, OperationId } from "../core/ids.ts";
+import type { AttemptId, OperationId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { AuthorizationOutcome } from "./outcome.ts";
 
@@ -9,7 +9,7 @@ export type LiveNotification = {
   readonly live: boolean;
   readonly merchantAccount: string;
   /** Our id in the request that caused the event. Null if the reference is not ours. */
-  readonly reference: ChargeId | OperationId | null;
+  readonly reference: AttemptId | OperationId | null;
   /** The acquirer's identifier of the event's object: the payment, the operation or the dispute. */
   readonly acquirerReference: string;
   /** The acquirer's identifier of the payment. Null if the event does not name it. */

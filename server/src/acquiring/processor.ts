@@ -3,7 +3,15 @@ import type { DocumentMediaType } from "@florin/contract/document-media-types.ts
 import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
 import { processorNames } from "@florin/contract/operator-connections.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
-import type { AccountId, AssignmentId, ChargeId, OperationId, PayoutId } from "../core/ids.ts";
+import type {
+  AccountId,
+  AssignmentId,
+  AttemptId,
+  ChargeId,
+  OperationId,
+  PayoutId,
+  VerificationId,
+} from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { CardCredentials } from "../vault/card-number.ts";
 import type { AuthorizationOutcome, OperationOutcome, UnknownOutcome } from "./outcome.ts";
@@ -29,7 +37,8 @@ export type Processor = {
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome>;
   /**
-   * Verifies a card with an authorization of the amount zero, which holds no money. Null if the acquirer offers no card
+   * Verifies a card without holding money: with an authorization of the amount zero, or with the acquirer's own request
+   * for it. A repeated request with the same reference returns the same outcome. Null if the acquirer offers no card
    * verification.
    */
   readonly verifyCard: ((request: VerifyCardRequest) => Promise<AuthorizationOutcome>) | null;
@@ -89,7 +98,11 @@ export type SettlementSource = {
 };
 
 /** The cardholder's return from the acquirer's page. */
-export type ResumeRequest = ReferenceRequest & {
+export type ResumeRequest = {
+  readonly account: AccountId;
+  /** The charge or the card verification that the acquirer redirected. */
+  readonly reference: AttemptId;
+  /** The amount is zero for a card verification. */
   readonly price: Money;
   readonly network: CardNetwork | null;
   /** The value that the acquirer's page added to the return URL. Empty if the cardholder has not returned. */
@@ -275,7 +288,8 @@ export type AuthorizeRequest = ReferenceRequest & {
   readonly redirect?: RedirectPermission | null;
 };
 
-export type VerifyCardRequest = Omit<AuthorizeRequest, "price" | "capture"> & {
+export type VerifyCardRequest = Omit<AuthorizeRequest, "price" | "capture" | "reference"> & {
+  readonly reference: VerificationId;
   readonly currency: Money["currency"];
 };
 

@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
-import { type ChargeId, type OperationId, parseId } from "../core/ids.ts";
+import { type AttemptId, type OperationId, parseId } from "../core/ids.ts";
 
 /**
- * Asserts that the reference is an ID of a charge or operation. Such an ID has no hyphen, at which Adyen would split
+ * Asserts that the reference is an ID of a charge, card verification or operation. Such an ID has no hyphen, at which Adyen would split
  * the reference. It is shorter than Adyen's limit of 80 characters and Checkout.com's limit of 50.
  */
-export function safeReference(reference: ChargeId | OperationId): string {
+export function safeReference(reference: AttemptId | OperationId): string {
   assert.ok(
-    parseId("ch", reference) ?? parseId("op", reference),
-    "The reference is not the ID of a charge or operation.",
+    parseReference(reference),
+    "The reference is not the ID of a charge, card verification or operation.",
   );
   return reference;
+}
+
+/** Parses a reference that an acquirer returned. Returns null if it is not one of ours. */
+export function parseReference(text: string): AttemptId | OperationId | null {
+  return parseId("ch", text) ?? parseId("op", text) ?? parseId("cv", text);
 }
 
 /** Returns an object with the field, or an empty object if the value is null or empty. */

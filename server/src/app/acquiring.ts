@@ -1,5 +1,5 @@
 import { type AcquirerHealth, createAcquirerHealth } from "../acquiring/acquirer-health.ts";
-import type { Acquirers } from "../acquiring/acquirers.ts";
+import { type Acquirers, isVerifier } from "../acquiring/acquirers.ts";
 import { settlementsOfReports } from "../acquiring/connections/settlements-of-reports.ts";
 import { createLiveAcquirers, type LiveAcquirers } from "../acquiring/live-acquirers.ts";
 import { type ObservedCall, observeCalls } from "../acquiring/observe-calls.ts";
@@ -131,6 +131,11 @@ export function createAcquiring(
       choose(scope, payment) {
         const processor = injected(scope);
         return processor ? { processor, route: null } : live.choose(scope, payment);
+      },
+      chooseVerifier(scope, currency, card) {
+        const processor = injected(scope);
+        if (processor === null) return live.chooseVerifier(scope, currency, card);
+        return isVerifier(processor) ? processor : null;
       },
       chooseNext: (scope, ...charge) =>
         injected(scope) ? null : live.chooseNext(scope, ...charge),

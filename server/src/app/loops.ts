@@ -17,6 +17,7 @@ import {
 import { startExpiry } from "../payments/checkout/checkout-session.jobs.ts";
 import { startDeadlines, startResponses } from "../payments/disputes/dispute.jobs.ts";
 import { startDueCharges } from "../payments/inquiries/due-charges.jobs.ts";
+import { startDueVerifications } from "../payments/inquiries/due-verifications.jobs.ts";
 import { startRecoverySweep } from "../payments/inquiries/recovery-sweep.jobs.ts";
 import { startNotificationJob } from "../payments/notifications/notification.jobs.ts";
 import { startDueOperations, startReleases } from "../payments/operations/operation.jobs.ts";
@@ -61,6 +62,7 @@ export function startWorkers(
   const { charges, operations, disputes, sessions } = deps;
   return [
     startDueCharges(charges, background),
+    startDueVerifications(charges, background),
     startRecoverySweep(
       { ...charges, acquirerHealth: acquiring.acquirerHealth, log: log.acquirerHealth },
       background,

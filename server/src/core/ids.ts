@@ -43,6 +43,10 @@ export type RequestId = Id<"req">;
 export type SessionId = Id<"ses">;
 export type SettlementId = Id<"stl">;
 export type SavedViewId = Id<"view">;
+/** A verification of a card with the amount zero, which saves the card. */
+export type VerificationId = Id<"cv">;
+/** An attempt that an acquirer or an issuer approves: the charge or the verification of a card. */
+export type AttemptId = ChargeId | VerificationId;
 export type WebhookEndpointId = Id<"we">;
 export type MailId = Id<"mail">;
 
@@ -216,6 +220,11 @@ export function parseId<Prefix extends string>(prefix: Prefix, text: string): Id
   // 26 characters hold 130 bits, so a first character above 7 would not fit into a uuid.
   if ((base32Value[text.charCodeAt(prefix.length + 1)] as number) > 7) return null;
   return text as Id<Prefix>;
+}
+
+/** Parses the untrusted ID of a charge or card verification. Returns null for any other text. */
+export function parseAttemptId(text: string): AttemptId | null {
+  return parseId("ch", text) ?? parseId("cv", text);
 }
 
 /** Returns the creation time of the object, to the millisecond. The first ten characters after the prefix encode it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type Browser, createCheckout } from "../checkout.ts";
+import { type Browser, createCheckout, createSetup } from "../checkout.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
@@ -89,6 +89,41 @@ test("402: a fixed test name can be declined without a daily limit", async () =>
   }
 });
 
+test("verifications and payments share the limit on the declines of a card", async () => {
+  const { key } = await shop.createMerchant();
+  const verify = async () => {
+    const browser = await createSetup(shop, {}, key);
+    return (await pay(browser, declined)).body.last_payment_error.decline_code;
+  };
+  for (let times = 0; times < 4; times++) {
+    assert.equal(await verify(), "generic_decline");
+    assert.equal((await attempt(declined, key)).code, "generic_decline");
+  }
+  assert.equal(await verify(), "generic_decline", "the form shows a secret reason as a decline");
+  const [verification] = await shop.app.database.read<{ code: string; sent: boolean }>`
+    select decline_code as code, checks is not null as sent from card_verifications order by id desc limit 1`;
+  assert.deepEqual(verification, { code: "card_decline_rate_limit_exceeded", sent: false });
+  assert.deepEqual(await attempt(declined, key), rejected);
+});
+
+test("a blocked card is not verified, and a rule of the merchant declines a verification", async () => {
+  const { key } = await shop.createMerchant();
+  const blocked = await pay(await createSetup(shop, {}, key), "4100000000000019");
+  assert.equal(blocked.body.status, "open");
+  const rule = { expression: "amount == 0", outcome: "decline" };
+  const created = await shop.post("/rules", rule, { as: key });
+  assert.equal(created.status, 201, created.text);
+  const denied = await pay(await createSetup(shop, {}, key), "4242424242424242");
+  assert.equal(denied.body.status, "open");
+  const rows = await shop.app.database.read<{ outcome: string; sent: boolean }>`
+    select decision_outcome as outcome, checks is not null as sent from card_verifications
+     order by id desc limit 2`;
+  assert.deepEqual(rows, [
+    { outcome: "decline", sent: false },
+    { outcome: "decline", sent: false },
+  ]);
+});
+
 test("a session fails after five failed cards", async () => {
   const browser = await createCheckout(shop, {}, (await shop.createMerchant()).key);
   const statuses: string[] = [];
@@ -98,28 +133,34 @@ test("a session fails after five failed cards", async () => {
   assert.deepEqual(statuses, ["open", "open", "open", "open", "failed"]);
 });
 
-test("429: the card form accepts 60 payments per hour from one public address, and returns Retry-After", async () => {
+test("429: the card form accepts 60 payments and verifications per hour from one public address, and returns Retry-After", async () => {
   const proxied = await startShop({
     workers: false,
     rateLimit: 10_000,
     trustedProxies: ["127.0.0.1/32"],
   });
   try {
-    const pay = async (n: number) => {
-      const { session, secret } = await createCheckout(proxied);
-      return proxied.send("POST", `/embed/api/checkout_sessions/${session}/confirm`, {
+    const confirm = ({ session, secret }: Browser, n: number, payment_method_id: string) =>
+      proxied.send("POST", `/embed/api/checkout_sessions/${session}/confirm`, {
         headers: {
           authorization: `Bearer ${secret}`,
           "idempotency-key": `attempt ${n}`,
           "x-forwarded-for": "8.8.8.8",
         },
-        body: { payment_method_id: "pm_card_visa" },
+        body: { payment_method_id },
       });
+    const pay = async (n: number) => confirm(await createCheckout(proxied), n, "pm_card_visa");
+    const verify = async (n: number) => {
+      const browser = await createSetup(proxied);
+      return confirm(browser, n, (await browser.type("4242424242424242")).body.payment_method_id);
     };
-    for (let n = 1; n <= 60; n++) assert.equal((await pay(n)).status, 200);
-    const rejected = await pay(61);
-    assert.deepEqual(errorOf(rejected), [429, "rate_limit_error", "endpoint_rate_limit_exceeded"]);
-    assert.equal(rejected.headers.get("retry-after"), "900");
+    for (let n = 1; n <= 59; n++) assert.equal((await pay(n)).status, 200);
+    assert.equal((await verify(60)).status, 200);
+    for (const rejected of [await pay(61), await verify(62)]) {
+      const error = [429, "rate_limit_error", "endpoint_rate_limit_exceeded"];
+      assert.deepEqual(errorOf(rejected), error);
+      assert.equal(rejected.headers.get("retry-after"), "900");
+    }
   } finally {
     await proxied.close();
   }

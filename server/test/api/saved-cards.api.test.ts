@@ -216,7 +216,7 @@ test("detach: 200 and the card is erased, no longer offered, and cannot be charg
   const ada = await customer();
   const saved = (await attach("pm_card_visa", ada)).body;
   const { status, body } = await shop.post(`/payment_methods/${saved.id}/detach`, {});
-  assert.deepEqual([status, body], [200, { ...saved, customer_id: null }]);
+  assert.deepEqual([status, body], [200, { ...saved, customer_id: null, saved_by: null }]);
   assert.deepEqual(await cardsOf(ada), []);
   assert.equal((await chargeOffSession(saved.id)).body.error.code, "payment_method_not_available");
   const again = await shop.post(`/payment_methods/${saved.id}/detach`, {});

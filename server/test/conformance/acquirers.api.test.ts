@@ -57,11 +57,19 @@ const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
     .map((one) => ({ ...one, acquirer })),
 );
 /**
- * The first case of each fault at each acquirer. If the fault applies to payments, this is a sale without a restart.
+ * The first case of each fault at each acquirer, and the first verification of a card with each fault. If the fault
+ * applies to payments, the former is a sale without a restart.
  */
+const isVerification = ({ verb }: AcquirerCase) => verb === "card verification";
 const firstCases = all.filter(
-  ({ acquirer, fault }, index) =>
-    index === all.findIndex((one) => one.acquirer === acquirer && one.fault === fault),
+  (one, index) =>
+    index ===
+    all.findIndex(
+      (other) =>
+        other.acquirer === one.acquirer &&
+        other.fault === one.fault &&
+        isVerification(other) === isVerification(one),
+    ),
 );
 const others = all.filter((one) => !firstCases.includes(one));
 const chosen = new Set([

@@ -10,6 +10,7 @@ import type { Fault, Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
 
 const endpoints: Readonly<Record<Message, string>> = {
+  verify: "payments",
   authorize: "payments",
   capture: "captures",
   void: "cancels",
@@ -124,10 +125,10 @@ export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): Acquir
   };
 }
 
-/** Returns the money of the approved payments. */
+/** Returns the money of the approved payments, without card verifications, whose amount is zero. */
 export function moneyAtAdyen(payments: readonly AdyenPayment[]): PaymentAtAcquirer[] {
   return payments
-    .filter(({ state }) => state === "authorised")
+    .filter(({ state, amount }) => state === "authorised" && amount.value > 0)
     .map((payment) => ({
       charge: payment.reference as ChargeId,
       currency: payment.amount.currency.toLowerCase(),

@@ -12,6 +12,7 @@ import type { Fault, Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
 
 const endpoints: Readonly<Record<Message, string>> = {
+  verify: "payments",
   authorize: "payments",
   capture: "captures",
   void: "voids",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { noDetails } from "../../src/acquiring/outcome.ts";
 import type { Mutation } from "../simulation/mutation.ts";
 
 /** A mutation of the code for live acquirers, and the test that must detect it. */
@@ -10,6 +11,23 @@ export type ConformanceMutant = Mutation & {
 };
 
 export const conformanceMutants: readonly ConformanceMutant[] = [
+  {
+    name: "a card verification without a response counts as an approval",
+    replace: {
+      "payments/card-verifications/card-verification.ts": {
+        verificationAfter: (original) => (verification, response, now) =>
+          original(
+            verification,
+            response.kind === "unknown"
+              ? { kind: "approved", approvedMinor: 0, details: noDetails }
+              : response,
+            now,
+          ),
+      },
+    },
+    suite: "acquirers",
+    caughtBy: "response cut",
+  },
   {
     name: "each request to an acquirer has a new idempotency key",
     replace: { "acquiring/idempotency-key.ts": { idempotencyKey: () => () => randomUUID() } },

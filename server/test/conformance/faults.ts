@@ -9,6 +9,7 @@ export const verbs = [
   "refund in part",
   "reversal of a hold",
   "reversal of a sale",
+  "card verification",
 ] as const;
 export type Verb = (typeof verbs)[number];
 
@@ -23,6 +24,7 @@ export const messages = {
   "refund in part": "refund",
   "reversal of a hold": "cancel by reference",
   "reversal of a sale": "reverse",
+  "card verification": "verify",
 } as const satisfies Record<Verb, string>;
 export type Message = (typeof messages)[Verb];
 
@@ -56,18 +58,20 @@ type FaultRules = {
   readonly outcome: "executed" | "lost" | "reversed" | "declined" | "failed later";
   /** True if the outcome stays unknown until the acquirer repeats the notification. */
   readonly losesNotification?: boolean;
+  /** True if the service receives no usable response in time. The timeout of the live acquirers is longer. */
+  readonly losesResponse?: boolean | "at the simulator";
 };
 
 /** The faults of one request, and of the notification that it causes. */
 export const faults = {
   none: { outcome: "executed" },
-  "response cut": { outcome: "executed" },
-  "response cut in its body": { outcome: "executed" },
-  "request lost": { outcome: "lost" },
-  "502 after the execution": { outcome: "executed" },
-  "502 without execution": { outcome: "lost" },
+  "response cut": { outcome: "executed", losesResponse: true },
+  "response cut in its body": { outcome: "executed", losesResponse: true },
+  "request lost": { outcome: "lost", losesResponse: true },
+  "502 after the execution": { outcome: "executed", losesResponse: true },
+  "502 without execution": { outcome: "lost", losesResponse: true },
   "slow response": { outcome: "executed" },
-  "response after the timeout": { outcome: "executed" },
+  "response after the timeout": { outcome: "executed", losesResponse: "at the simulator" },
   "duplicate notification": { outcome: "executed" },
   "429": { outcome: "executed", needs: "temporary rejections" },
   "transient error": { outcome: "executed", needs: "temporary rejections" },
@@ -81,6 +85,7 @@ export const faults = {
     outcome: "reversed",
     needs: "signed notifications",
     losesNotification: true,
+    losesResponse: true,
   },
   "forged notification": { outcome: "executed", needs: "signed notifications" },
   "late capture failure": {
@@ -136,8 +141,14 @@ export function expectedResults(
   { verb, fault, restart }: FaultCase,
   capabilities: ReadonlySet<Capability>,
 ): readonly Result[] {
-  const { outcome } = rulesOf(fault);
+  const { outcome, losesResponse } = rulesOf(fault);
   const message = messages[verb];
+  // A verification moves no money. If its response is lost, it fails, and the customer tries again. After a restart, a
+  // repeated request verifies the card if the killed server had not recorded it.
+  if (message === "verify") {
+    if (restart || losesResponse === "at the simulator") return ["done", "not done"];
+    return losesResponse ? ["not done"] : ["done"];
+  }
   // The service reverses a payment with an unknown outcome, unless an inquiry finds the approval first. Either result
   // is correct.
   const competes =

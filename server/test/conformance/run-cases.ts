@@ -173,6 +173,7 @@ function createRun(
                 where status in ('processing', 'requires_action')
                   and not (reversal_pending and account_id = any(${unconfirmed}::uuid[])))
             + (select count(*) from operations where status = 'processing')
+            + (select count(*) from card_verifications where due_at is not null)
             + (select count(*) from acquirer_notifications where state = 'pending'))::int as open`;
     return row?.open ?? 0;
   }
@@ -184,7 +185,8 @@ function createRun(
     const payments = await acquirer.paymentsOf(merchant);
     const reviews = await readReviews(merchant);
     const problems: string[] = [];
-    if (charges.length > 1) problems.push(`${charges.length} charges`);
+    const expectsCharge = messages[one.verb] !== "verify";
+    if (charges.length > (expectsCharge ? 1 : 0)) problems.push(`${charges.length} charges`);
     for (const charge of charges) {
       if (charge.status === "processing" && !charge.reversing) {
         problems.push(`the charge has no outcome (${charge.pendingReason})`);
@@ -196,7 +198,9 @@ function createRun(
       if (!charges.some(({ id }) => id === charge)) different.push(`${charge} has no charge`);
     }
     if (reviews.length === 0) problems.push(...different);
-    const result: Result = reviews.length > 0 ? "in review" : resultOf(one, charges);
+    const unreviewed = () =>
+      expectsCharge ? resultOf(one, charges) : verificationResult(merchant, problems);
+    const result: Result = reviews.length > 0 ? "in review" : await unreviewed();
     const expected = expectedResults(one, acquirer.capabilities);
     if (!expected.includes(result)) {
       problems.push(`the result is '${result}', not '${expected.join("' or '")}'. ${reviews}`);
@@ -226,6 +230,24 @@ function createRun(
       capturedMinor: row.amount_captured,
       refundedMinor: row.amount_refunded,
     }));
+  }
+
+  /** Returns whether the merchant's session has saved a card. Adds a problem if the session and the card differ. */
+  async function verificationResult(
+    { account }: CaseMerchant,
+    problems: string[],
+  ): Promise<Result> {
+    const [row] = await read<{ statuses: string[]; saved: number }>`
+      select coalesce((select array_agg(status::text) from checkout_sessions
+                        where account_id = ${uuidOf(account)}), '{}') as statuses,
+             (select count(*)::int from payment_methods
+               where account_id = ${uuidOf(account)} and customer_id is not null) as saved`;
+    const { statuses = [], saved = 0 } = row ?? {};
+    const isComplete = statuses.includes("complete");
+    if (statuses.length !== 1) problems.push(`${statuses.length} sessions`);
+    if (!isComplete && !statuses.includes("open")) problems.push(`the session is ${statuses}`);
+    if (saved !== (isComplete ? 1 : 0)) problems.push(`${saved} cards, and ${statuses}`);
+    return isComplete ? "done" : "not done";
   }
 
   /** Returns the problems of the merchant's notifications that wait for an operator. */
@@ -382,7 +404,7 @@ function resultOf({ verb }: RunningCase, [charge]: readonly CaseCharge[]): Resul
 async function prepare(client: Client, one: RunningCase): Promise<void> {
   const { acquirer, merchant, verb } = one;
   const message = messages[verb];
-  if (message === "authorize") return;
+  if (message === "authorize" || message === "verify") return;
   if (isReversal(one)) await acquirer.loseAuthorization(merchant, message);
   await pay(client, one, "the first payment");
   const { data } = (await send(client, one, "GET", "/charges")).body;
@@ -405,6 +427,7 @@ async function sendRequest(client: Client, one: RunningCase): Promise<void> {
   const key = "the request";
   switch (messages[verb]) {
     case "authorize":
+    case "verify":
       return pay(client, one, key);
     case "capture": {
       const body = verb === "capture in part" ? { amount: partMinor } : {};
@@ -420,13 +443,19 @@ async function sendRequest(client: Client, one: RunningCase): Promise<void> {
   }
 }
 
-/** Types the card into a new session and confirms the payment. Repeats each request until a service responds. */
+/**
+ * Types the card into a new session and confirms the payment or the verification. Repeats each request until a service
+ * responds.
+ */
 async function pay(client: Client, one: RunningCase, key: string): Promise<void> {
   const { acquirer, currency, price } = one;
   const capture_method = isHeld(one) ? "manual" : "automatic";
   const created = await send(client, one, "POST", "/checkout_sessions", {
     key: `${key}: session`,
-    body: { amount: price, currency, capture_method },
+    body:
+      messages[one.verb] === "verify"
+        ? { mode: "setup", currency }
+        : { amount: price, currency, capture_method },
   });
   assert.equal(created.status, 201, created.text);
   const { id } = created.body.session;

@@ -6,6 +6,7 @@ import type { Fault, Message } from "./faults.ts";
 import type { Service } from "./service-process.ts";
 
 const simulatorMessages: Readonly<Record<Message, SimulatorMessage>> = {
+  verify: "verify_card",
   authorize: "authorize",
   capture: "capture",
   void: "void",

@@ -13,6 +13,7 @@ import type { Fault, Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
 
 const endpoints: Readonly<Record<Message, string>> = {
+  verify: "setup",
   authorize: "confirm",
   capture: "capture",
   void: "cancel",

@@ -9,6 +9,7 @@ export type Replaceable = {
   "acquiring/idempotency-key.ts": typeof import("../../src/acquiring/idempotency-key.ts");
   "acquiring/live-notification.ts": typeof import("../../src/acquiring/live-notification.ts");
   "payments/balance/balance.sql.ts": typeof import("../../src/payments/balance/balance.sql.ts");
+  "payments/card-verifications/card-verification.ts": typeof import("../../src/payments/card-verifications/card-verification.ts");
   "payments/charges/apply-response.ts": typeof import("../../src/payments/charges/apply-response.ts");
   "payments/charges/call-acquirer.ts": typeof import("../../src/payments/charges/call-acquirer.ts");
   "payments/charges/charge-transition.ts": typeof import("../../src/payments/charges/charge-transition.ts");

@@ -134,7 +134,8 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
     const rreq: RReq = {
       messageType: "RReq",
       messageVersion: protocolVersion,
-      messageCategory: "01",
+      // The authentication of a card that is saved has no amount.
+      messageCategory: challenge.amount === "0" ? "02" : "01",
       threeDSServerTransID: challenge.threeDSServerTransactionId,
       dsTransID: dsTransactionId,
       acsTransID: acsTransactionId,

@@ -15,21 +15,22 @@ import { Panel } from "../../components/panel.tsx";
 import { ListTable } from "../../components/table.tsx";
 import { LineItems } from "../payments/line-items.tsx";
 import { paymentColumns } from "../payments/payment-columns.tsx";
+import { SavedCard } from "./saved-card.tsx";
 
 const back = { to: "/payments", label: "Payments" };
 
-/** One checkout session with its payment attempts. */
+/** One checkout session with its payment attempts, or with the card that it has saved. */
 export function CheckoutSessionPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: session, error } = useObject<CheckoutSession>(`/checkout_sessions/${id}`);
-  const charges = useList<Charge>("/charges", { checkout_session_id: id });
   if (!session) {
     return <PagePlaceholder title="Checkout session" back={back} problem={error} lines={6} />;
   }
   const { amount, currency, line_items, customer_id, last_payment_error } = session;
+  const isSetup = session.mode === "setup";
   return (
     <Page
-      title={formatMoney(amount, currency)}
+      title={isSetup ? "Save a card" : formatMoney(amount, currency)}
       back={back}
       beside={
         <>
@@ -41,15 +42,11 @@ export function CheckoutSessionPage() {
     >
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="grid min-w-0 gap-6">
-          <Panel title="Payment attempts" flush>
-            <ListTable
-              label="Payment attempts of this session"
-              list={charges}
-              columns={paymentColumns}
-              to={(charge) => `/payments/${charge.id}`}
-              empty={<p className="p-4 text-ink-soft sm:p-5">The customer has not paid yet.</p>}
-            />
-          </Panel>
+          {isSetup ? (
+            <SavedCard id={session.payment_method_id} />
+          ) : (
+            <PaymentAttempts session={session.id} />
+          )}
           {line_items && (
             <Panel title="Line items">
               <LineItems items={line_items} currency={currency} />
@@ -64,6 +61,7 @@ export function CheckoutSessionPage() {
                 "Expires",
                 <DateTime key="until" at={session.expires_at} />,
               ],
+              isSetup && ["Mode", "Saves a card, no payment"],
               ["Description", session.description],
               session.client_reference_id !== null && ["Reference", session.client_reference_id],
               customer_id !== null && [
@@ -79,5 +77,20 @@ export function CheckoutSessionPage() {
         </Panel>
       </div>
     </Page>
+  );
+}
+
+function PaymentAttempts({ session }: { session: string }) {
+  const charges = useList<Charge>("/charges", { checkout_session_id: session });
+  return (
+    <Panel title="Payment attempts" flush>
+      <ListTable
+        label="Payment attempts of this session"
+        list={charges}
+        columns={paymentColumns}
+        to={(charge) => `/payments/${charge.id}`}
+        empty={<p className="p-4 text-ink-soft sm:p-5">The customer has not paid yet.</p>}
+      />
+    </Panel>
   );
 }

@@ -10,9 +10,11 @@ import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime } from "../../components/date-time.tsx";
+import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { savingWords } from "./saving-words.ts";
 
 const columns: readonly Column<PaymentMethod>[] = [
   { title: "Card", cell: ({ card }) => <Card {...card} /> },
@@ -31,6 +33,12 @@ const columns: readonly Column<PaymentMethod>[] = [
         {[inWords(card.funding), card.country].filter(Boolean).join(", ")}
       </span>
     ),
+  },
+  {
+    title: "Saved by",
+    from: "sm",
+    below: "cell",
+    cell: (method) => <SavedBy {...method} />,
   },
   { title: "Saved", from: "md", cell: ({ created }) => <DateTime at={created} only="day" /> },
 ];
@@ -84,6 +92,14 @@ export function SavedCards({ customer }: { customer: Customer }) {
       />
     </Panel>
   );
+}
+
+/** The way in which the card was saved, with a link to the checkout session in which the customer entered it. */
+function SavedBy({ saved_by, checkout_session_id }: PaymentMethod) {
+  if (saved_by === null) return null;
+  const words = savingWords[saved_by];
+  if (checkout_session_id === null) return words;
+  return <PageLink to={`/checkout-sessions/${checkout_session_id}`}>{words}</PageLink>;
 }
 
 /** The reports of card networks after which the customer must enter the card again. */

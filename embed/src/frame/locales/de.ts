@@ -72,6 +72,39 @@ export const words: Words = {
   missingTitle: "Zahlung nicht gefunden",
   missing: "Der Link ist unvollständig oder veraltet. Öffnen Sie ihn im Shop noch einmal.",
   expiresIn: (time) => `Diese Seite läuft ab in ${time}`,
+  setup: {
+    payTo: (merchant) => `Karte bei ${merchant} speichern`,
+    heading: "Karte speichern",
+    consent: (merchant) =>
+      `Wenn Sie Ihre Karte speichern, erlauben Sie ${merchant}, sie für künftige Zahlungen zu belasten, auch in Ihrer Abwesenheit. Jetzt wird nichts abgebucht.`,
+    pay: () => "Karte speichern",
+    paying: "Wird gespeichert…",
+    offline:
+      "Sie sind offline. Es geht weiter, sobald Sie wieder verbunden sind. Es wird nichts abgebucht.",
+    support: "Fragen zum Speichern Ihrer Karte?",
+    declinedTitle: "Karte abgelehnt",
+    rejectedTitle: "Die Karte konnte nicht geprüft werden",
+    rejected:
+      "Es wurde nichts abgebucht. Prüfen Sie Ihre Angaben und versuchen Sie es noch einmal.",
+    noResponse:
+      "Die Verbindung ist vor der Antwort abgebrochen. Drücken Sie noch einmal auf Karte speichern: Es wird nichts abgebucht.",
+    processingTitle: "Ihre Karte wird geprüft",
+    processing:
+      "Das Ergebnis erscheint hier, sobald Ihre Bank antwortet. Es wird nichts abgebucht.",
+    action: "Ihre Bank bittet Sie, das Speichern dieser Karte zu bestätigen.",
+    leaveConfirmation: "Speichern der Karte abbrechen? Es wird nichts abgebucht.",
+    stay: "Fortsetzen",
+    leave: "Karte nicht speichern",
+    completeTitle: "Karte gespeichert",
+    complete: (_amount, merchant) =>
+      `Ihre Karte ist für künftige Zahlungen an ${merchant} gespeichert. Es wurde nichts abgebucht.`,
+    authorizedTitle: "Karte bestätigt",
+    expiredTitle: "Diese Seite ist abgelaufen",
+    expired: "Ihre Karte wurde nicht gespeichert. Beginnen Sie im Shop von vorn.",
+    failedTitle: "Karte nicht gespeichert",
+    failed:
+      "Es sind keine Versuche mehr möglich, und es wurde nichts abgebucht. Beginnen Sie im Shop von vorn.",
+  },
   problems: {
     number_missing: "Geben Sie Ihre Kartennummer ein.",
     number_incomplete: "Die Kartennummer ist unvollständig.",

@@ -71,6 +71,37 @@ export const words: Words = {
   missingTitle: "Payment not found",
   missing: "The link may be incomplete or out of date. Open the payment page again from the store.",
   expiresIn: (time) => `This page expires in ${time}`,
+  setup: {
+    payTo: (merchant) => `Save a card with ${merchant}`,
+    heading: "Save your card",
+    consent: (merchant) =>
+      `By saving your card, you allow ${merchant} to charge it for future payments, even when you are not present. Nothing is charged now.`,
+    pay: () => "Save card",
+    paying: "Saving…",
+    offline:
+      "You are offline. This page continues when you are connected again. You will not be charged.",
+    support: "Questions about saving your card?",
+    declinedTitle: "Card declined",
+    rejectedTitle: "Your card could not be checked",
+    rejected: "You were not charged. Check your details and try again.",
+    noResponse:
+      "The connection was lost before we received a response. Press Save card to try again. You will not be charged.",
+    processingTitle: "Your card is being checked",
+    processing:
+      "This page shows the result as soon as your bank responds. You will not be charged.",
+    action: "Your bank asks you to confirm that you want to save this card.",
+    leaveConfirmation: "Stop saving this card? You will not be charged.",
+    stay: "Continue",
+    leave: "Do not save card",
+    completeTitle: "Card saved",
+    complete: (_amount, merchant) =>
+      `Your card is saved for future payments to ${merchant}. You were not charged.`,
+    authorizedTitle: "Card confirmed",
+    expiredTitle: "This page has expired",
+    expired: "Your card was not saved. Return to the store to start again.",
+    failedTitle: "Card not saved",
+    failed: "No attempts are left, and you were not charged. Return to the store to start again.",
+  },
   problems: {
     number_missing: "Enter your card number.",
     number_incomplete: "The card number is incomplete.",

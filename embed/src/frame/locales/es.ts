@@ -71,6 +71,36 @@ export const words: Words = {
   missingTitle: "Pago no encontrado",
   missing: "El enlace está incompleto o ya no es válido. Ábrelo otra vez desde la tienda.",
   expiresIn: (time) => `Esta página caduca en ${time}`,
+  setup: {
+    payTo: (merchant) => `Guardar una tarjeta en ${merchant}`,
+    heading: "Guarda tu tarjeta",
+    consent: (merchant) =>
+      `Al guardar tu tarjeta, permites que ${merchant} te cobre pagos futuros con ella, también en tu ausencia. Ahora no se cobra nada.`,
+    pay: () => "Guardar tarjeta",
+    paying: "Guardando…",
+    offline:
+      "Estás sin conexión. La página continuará cuando vuelva la conexión. No se te cobrará nada.",
+    support: "¿Tienes preguntas sobre guardar tu tarjeta?",
+    declinedTitle: "Tarjeta rechazada",
+    rejectedTitle: "No se ha podido comprobar la tarjeta",
+    rejected: "No se te ha cobrado nada. Revisa tus datos e inténtalo de nuevo.",
+    noResponse:
+      "La conexión se interrumpió antes de recibir respuesta. Pulsa Guardar tarjeta otra vez: no se te cobrará nada.",
+    processingTitle: "Estamos comprobando tu tarjeta",
+    processing: "El resultado aparecerá aquí cuando tu banco responda. No se te cobrará nada.",
+    action: "Tu banco te pide que confirmes que quieres guardar esta tarjeta.",
+    leaveConfirmation: "¿No guardar esta tarjeta? No se te cobrará nada.",
+    stay: "Continuar",
+    leave: "No guardar tarjeta",
+    completeTitle: "Tarjeta guardada",
+    complete: (_amount, merchant) =>
+      `Tu tarjeta está guardada para tus próximos pagos a ${merchant}. No se te ha cobrado nada.`,
+    authorizedTitle: "Tarjeta confirmada",
+    expiredTitle: "Esta página ha caducado",
+    expired: "Tu tarjeta no se ha guardado. Empieza de nuevo desde la tienda.",
+    failedTitle: "Tarjeta no guardada",
+    failed: "No quedan intentos y no se te ha cobrado nada. Empieza de nuevo desde la tienda.",
+  },
   problems: {
     number_missing: "Introduce el número de tarjeta.",
     number_incomplete: "El número de tarjeta está incompleto.",

@@ -73,6 +73,37 @@ export const words: Words = {
   missingTitle: "Paiement introuvable",
   missing: "Le lien est incomplet ou périmé. Ouvrez-le à nouveau depuis la boutique.",
   expiresIn: (time) => `Cette page expire dans ${time}`,
+  setup: {
+    payTo: (merchant) => `Enregistrer une carte chez ${merchant}`,
+    heading: "Enregistrer votre carte",
+    consent: (merchant) =>
+      `En enregistrant votre carte, vous autorisez ${merchant} à la débiter pour de futurs paiements, même en votre absence. Rien n’est débité maintenant.`,
+    pay: () => "Enregistrer la carte",
+    paying: "Enregistrement…",
+    offline:
+      "Vous êtes hors ligne. La page reprend dès que la connexion revient. Vous ne serez pas débité.",
+    support: "Des questions sur l’enregistrement de votre carte ?",
+    declinedTitle: "Carte refusée",
+    rejectedTitle: "La carte n’a pas pu être vérifiée",
+    rejected: "Vous n’avez pas été débité. Vérifiez vos informations et réessayez.",
+    noResponse:
+      "La connexion a été interrompue avant la réponse. Appuyez de nouveau sur Enregistrer la carte : vous ne serez pas débité.",
+    processingTitle: "Vérification de votre carte",
+    processing: "Le résultat s’affiche ici dès que votre banque répond. Vous ne serez pas débité.",
+    action: "Votre banque vous demande de confirmer l’enregistrement de cette carte.",
+    leaveConfirmation: "Ne pas enregistrer cette carte ? Vous ne serez pas débité.",
+    stay: "Continuer",
+    leave: "Ne pas enregistrer",
+    completeTitle: "Carte enregistrée",
+    complete: (_amount, merchant) =>
+      `Votre carte est enregistrée pour vos prochains paiements à ${merchant}. Vous n’avez pas été débité.`,
+    authorizedTitle: "Carte confirmée",
+    expiredTitle: "Cette page a expiré",
+    expired: "Votre carte n’a pas été enregistrée. Recommencez depuis la boutique.",
+    failedTitle: "Carte non enregistrée",
+    failed:
+      "Il ne reste aucune tentative et vous n’avez pas été débité. Recommencez depuis la boutique.",
+  },
   problems: {
     number_missing: "Saisissez le numéro de carte.",
     number_incomplete: "Le numéro de carte est incomplet.",

@@ -71,6 +71,36 @@ export const words: Words = {
   missingTitle: "Pagamento non trovato",
   missing: "Il link è incompleto o non più valido. Aprilo di nuovo dal negozio.",
   expiresIn: (time) => `Questa pagina scade tra ${time}`,
+  setup: {
+    payTo: (merchant) => `Salva una carta su ${merchant}`,
+    heading: "Salva la tua carta",
+    consent: (merchant) =>
+      `Salvando la carta, autorizzi ${merchant} ad addebitare i pagamenti futuri, anche in tua assenza. Ora non viene addebitato nulla.`,
+    pay: () => "Salva carta",
+    paying: "Salvataggio…",
+    offline:
+      "Sei offline. La pagina riprende appena torna la connessione. Non verrà addebitato nulla.",
+    support: "Domande sul salvataggio della carta?",
+    declinedTitle: "Carta rifiutata",
+    rejectedTitle: "Impossibile verificare la carta",
+    rejected: "Non è stato addebitato nulla. Controlla i dati e riprova.",
+    noResponse:
+      "La connessione si è interrotta prima della risposta. Premi di nuovo Salva carta: non verrà addebitato nulla.",
+    processingTitle: "Stiamo verificando la carta",
+    processing: "Il risultato appare qui appena la banca risponde. Non verrà addebitato nulla.",
+    action: "La tua banca chiede di confermare che vuoi salvare questa carta.",
+    leaveConfirmation: "Non salvare questa carta? Non verrà addebitato nulla.",
+    stay: "Continua",
+    leave: "Non salvare la carta",
+    completeTitle: "Carta salvata",
+    complete: (_amount, merchant) =>
+      `La carta è salvata per i prossimi pagamenti a ${merchant}. Non è stato addebitato nulla.`,
+    authorizedTitle: "Carta confermata",
+    expiredTitle: "Questa pagina è scaduta",
+    expired: "La carta non è stata salvata. Ricomincia dal negozio.",
+    failedTitle: "Carta non salvata",
+    failed: "Non restano tentativi e non è stato addebitato nulla. Ricomincia dal negozio.",
+  },
   problems: {
     number_missing: "Inserisci il numero della carta.",
     number_incomplete: "Il numero della carta è incompleto.",

@@ -71,6 +71,38 @@ export const words: Words = {
   missingTitle: "Betaling niet gevonden",
   missing: "De link is onvolledig of verouderd. Open hem opnieuw vanuit de winkel.",
   expiresIn: (time) => `Deze pagina verloopt over ${time}`,
+  setup: {
+    payTo: (merchant) => `Kaart bewaren bij ${merchant}`,
+    heading: "Bewaar je kaart",
+    consent: (merchant) =>
+      `Door je kaart te bewaren, mag ${merchant} toekomstige betalingen ervan afschrijven, ook als je er niet bij bent. Er wordt nu niets afgeschreven.`,
+    pay: () => "Kaart bewaren",
+    paying: "Bezig met bewaren…",
+    offline:
+      "Je bent offline. Deze pagina gaat verder zodra je weer verbinding hebt. Er wordt niets afgeschreven.",
+    support: "Vragen over het bewaren van je kaart?",
+    declinedTitle: "Kaart geweigerd",
+    rejectedTitle: "De kaart kon niet worden gecontroleerd",
+    rejected: "Er is niets afgeschreven. Controleer je gegevens en probeer het opnieuw.",
+    noResponse:
+      "De verbinding is verbroken voordat er een antwoord kwam. Druk opnieuw op Kaart bewaren: er wordt niets afgeschreven.",
+    processingTitle: "Je kaart wordt gecontroleerd",
+    processing:
+      "Het resultaat verschijnt hier zodra je bank antwoordt. Er wordt niets afgeschreven.",
+    action: "Je bank vraagt je om het bewaren van deze kaart te bevestigen.",
+    leaveConfirmation: "Deze kaart niet bewaren? Er wordt niets afgeschreven.",
+    stay: "Doorgaan",
+    leave: "Kaart niet bewaren",
+    completeTitle: "Kaart bewaard",
+    complete: (_amount, merchant) =>
+      `Je kaart is bewaard voor je volgende betalingen aan ${merchant}. Er is niets afgeschreven.`,
+    authorizedTitle: "Kaart bevestigd",
+    expiredTitle: "Deze pagina is verlopen",
+    expired: "Je kaart is niet bewaard. Begin opnieuw in de winkel.",
+    failedTitle: "Kaart niet bewaard",
+    failed:
+      "Er zijn geen pogingen meer over en er is niets afgeschreven. Begin opnieuw in de winkel.",
+  },
   problems: {
     number_missing: "Vul je kaartnummer in.",
     number_incomplete: "Het kaartnummer is onvolledig.",

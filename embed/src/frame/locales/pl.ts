@@ -71,6 +71,36 @@ export const words: Words = {
   missingTitle: "Nie znaleziono płatności",
   missing: "Link jest niepełny lub nieaktualny. Otwórz go ponownie ze sklepu.",
   expiresIn: (time) => `Strona wygaśnie za ${time}`,
+  setup: {
+    payTo: (merchant) => `Zapisz kartę. Odbiorca: ${merchant}`,
+    heading: "Zapisz kartę",
+    consent: (merchant) =>
+      `Zapisując kartę, zgadzasz się na obciążanie jej kolejnymi płatnościami, także pod Twoją nieobecność. Odbiorca: ${merchant}. Teraz nic nie zostanie pobrane.`,
+    pay: () => "Zapisz kartę",
+    paying: "Zapisywanie…",
+    offline:
+      "Brak połączenia z internetem. Strona wznowi działanie, gdy połączenie wróci. Nic nie zostanie pobrane.",
+    support: "Pytania dotyczące zapisania karty?",
+    declinedTitle: "Karta odrzucona",
+    rejectedTitle: "Nie udało się sprawdzić karty",
+    rejected: "Nic nie zostało pobrane. Sprawdź dane i spróbuj ponownie.",
+    noResponse:
+      "Połączenie zostało przerwane przed odpowiedzią. Naciśnij Zapisz kartę jeszcze raz: nic nie zostanie pobrane.",
+    processingTitle: "Sprawdzamy Twoją kartę",
+    processing: "Wynik pojawi się tutaj, gdy tylko bank odpowie. Nic nie zostanie pobrane.",
+    action: "Bank prosi o potwierdzenie zapisania tej karty.",
+    leaveConfirmation: "Nie zapisywać tej karty? Nic nie zostanie pobrane.",
+    stay: "Kontynuuj",
+    leave: "Nie zapisuj karty",
+    completeTitle: "Karta zapisana",
+    complete: (_amount, merchant) =>
+      `Karta została zapisana na kolejne płatności. Odbiorca: ${merchant}. Nic nie zostało pobrane.`,
+    authorizedTitle: "Karta potwierdzona",
+    expiredTitle: "Ta strona wygasła",
+    expired: "Karta nie została zapisana. Zacznij od nowa w sklepie.",
+    failedTitle: "Karta nie została zapisana",
+    failed: "Nie ma już kolejnych prób, nic nie zostało pobrane. Zacznij od nowa w sklepie.",
+  },
   problems: {
     number_missing: "Wpisz numer karty.",
     number_incomplete: "Numer karty jest niepełny.",

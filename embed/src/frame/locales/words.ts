@@ -1,3 +1,4 @@
+import type { CheckoutMode } from "@florin/contract/checkout-session.ts";
 import type { customerMessages } from "@florin/contract/customer-messages.ts";
 import type { ShownProblem } from "../field-problems.ts";
 
@@ -84,9 +85,47 @@ export type Words = {
   missingTitle: string;
   missing: string;
   expiresIn: (time: string) => string;
+  /** The texts that replace those of a payment in a session of mode `setup`. */
+  setup: SetupWords;
   problems: Readonly<Record<ShownProblem, string>>;
   declines: Readonly<Record<DeclineSentence, string>>;
 };
+
+/** The texts of a session that only saves a card. None of them may mention a payment in progress. */
+export type SetupWords = Pick<
+  Words,
+  | "payTo"
+  | "heading"
+  | "pay"
+  | "paying"
+  | "offline"
+  | "support"
+  | "declinedTitle"
+  | "rejectedTitle"
+  | "rejected"
+  | "noResponse"
+  | "processingTitle"
+  | "processing"
+  | "action"
+  | "leaveConfirmation"
+  | "stay"
+  | "leave"
+  | "completeTitle"
+  | "complete"
+  | "authorizedTitle"
+  | "expiredTitle"
+  | "expired"
+  | "failedTitle"
+  | "failed"
+> & {
+  /** The consent that the customer gives with the button. It must state that the merchant may charge the card later. */
+  consent: (merchant: string) => string;
+};
+
+/** Returns the texts for a session of this mode. */
+export function wordsOf(words: Words, mode: CheckoutMode): Words {
+  return mode === "setup" ? { ...words, ...words.setup } : words;
+}
 
 /** The keys of the sentences that explain declines. Several decline codes share a sentence. */
 export type DeclineSentence = keyof typeof customerMessages;

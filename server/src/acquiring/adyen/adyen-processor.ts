@@ -95,7 +95,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
   }
 
   /** Returns the fields that a payment and a card verification have in common. */
-  function payment(request: Omit<AuthorizeRequest, "price" | "capture">) {
+  function payment(request: Omit<AuthorizeRequest, "price" | "capture"> | VerifyCardRequest) {
     return {
       reference: request.reference,
       hasSecurityCode: request.card.securityCode !== null,
@@ -175,7 +175,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     authorizesBeforeReturn: false,
 
     async resume({ reference, price, network = null, redirectResult, resume }) {
-      const prepared = detailsRequest(connection, { charge: reference, redirectResult, resume });
+      const prepared = detailsRequest(connection, { attempt: reference, redirectResult, resume });
       if (prepared.kind === "rejected") return prepared;
       const sent = { reference, price, network };
       return send(prepared.request, null, (response) =>

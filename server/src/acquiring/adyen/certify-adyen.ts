@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ChargeId, newId, type OperationId } from "../../core/ids.ts";
+import { type AttemptId, newId, type OperationId } from "../../core/ids.ts";
 import { type Currency, type Money, moneyText } from "../../core/money.ts";
 import { type CardCredentials, CardNumber, SecurityCode } from "../../vault/card-number.ts";
 import type { CertificationCheck, CertificationRun, Finding } from "../certification.ts";
@@ -12,7 +12,7 @@ import { fromStoredItem, notificationOf } from "./webhooks.ts";
 
 /** A notification that Adyen must send because of a request. */
 type ExpectedNotification = {
-  readonly reference: ChargeId | OperationId;
+  readonly reference: AttemptId | OperationId;
   readonly eventCode: string;
   readonly success: boolean;
   readonly price: Money;
@@ -218,7 +218,7 @@ async function reverse(
 
 async function checkVerification(run: Run): Promise<Finding> {
   const { processor, clock, assignment } = run;
-  const reference = newId("ch", clock.now());
+  const reference = newId("cv", clock.now());
   const currency = "eur";
   const { account } = assignment;
   const card = testCard(visa);

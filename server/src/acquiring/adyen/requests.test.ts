@@ -400,7 +400,7 @@ test("a cancellation without a pspReference has our reference, and each attempt 
 
 test("the request after the redirect has the result, and the payment data only if there is any", () => {
   const details = (resume: string | null) =>
-    prepared(detailsRequest(connection, { charge, redirectResult: "X6XtfGC3!Y", resume }));
+    prepared(detailsRequest(connection, { attempt: charge, redirectResult: "X6XtfGC3!Y", resume }));
   assert.equal(details(null).path, "/payments/details");
   assert.deepEqual(details(null).body, { details: { redirectResult: "X6XtfGC3!Y" } });
   assert.deepEqual(details("abc").body, {
@@ -515,7 +515,7 @@ test("every request is valid against Adyen's OpenAPI document", (t) => {
   );
   valid(
     "PaymentDetailsRequest",
-    detailsRequest(connection, { charge, redirectResult: "X6XtfGC3!Y", resume: "abc" }),
+    detailsRequest(connection, { attempt: charge, redirectResult: "X6XtfGC3!Y", resume: "abc" }),
   );
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ChargeId, OperationId } from "../../core/ids.ts";
+import type { AttemptId, ChargeId, OperationId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
 import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
@@ -32,7 +32,7 @@ export function baseUrl(environment: { live: false } | { live: true; prefix: str
 }
 
 export type AuthorizationRequest = {
-  readonly reference: ChargeId;
+  readonly reference: AttemptId;
   readonly price: Money;
   /** True to capture with the authorization, false to capture later. */
   readonly capture: boolean;
@@ -362,16 +362,20 @@ export function technicalCancelRequest(
 export function detailsRequest(
   connection: AdyenConnection,
   {
-    charge,
+    attempt,
     redirectResult,
     resume,
-  }: { readonly charge: ChargeId; readonly redirectResult: string; readonly resume: string | null },
+  }: {
+    readonly attempt: AttemptId;
+    readonly redirectResult: string;
+    readonly resume: string | null;
+  },
 ): PreparedRequest {
   return {
     kind: "prepared",
     request: {
       path: "/payments/details",
-      idempotencyKey: idempotencyKey(connection, "details", `${charge} ${redirectResult}`),
+      idempotencyKey: idempotencyKey(connection, "details", `${attempt} ${redirectResult}`),
       body: { details: { redirectResult }, ...present("paymentData", resume) },
     },
   };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { maskCardNumbers } from "../../core/card-number-in-text.ts";
-import { parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../json-object.ts";
 import type { DisputeEvent, LiveEvent, LiveNotification } from "../live-notification.ts";
+import { parseReference } from "../request-fields.ts";
 import type { StoredItem } from "../verified-notification.ts";
 import {
   type AdditionalData,
@@ -233,7 +233,7 @@ export function notificationOf(
     eventCode: item.eventCode,
     live: item.live,
     merchantAccount: item.merchantAccount,
-    reference: parseId("ch", item.merchantReference) ?? parseId("op", item.merchantReference),
+    reference: parseReference(item.merchantReference),
     acquirerReference: item.pspReference,
     paymentReference:
       item.eventCode === "AUTHORISATION" ? item.pspReference : item.originalReference,

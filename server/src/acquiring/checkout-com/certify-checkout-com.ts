@@ -1,3 +1,4 @@
+import { newId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { CertificationCheck, CertificationRun } from "../certification.ts";
 import {
@@ -82,7 +83,11 @@ export async function certifyCheckoutCom(run: CertificationRun): Promise<Certifi
   });
   await check("verification", "A card is verified with the amount zero", async () => {
     const { capture: _, price: __, ...card } = requestOf(visa, { capture: false });
-    const outcome = await run.processor.verifyCard?.({ ...card, currency: price.currency });
+    const outcome = await run.processor.verifyCard?.({
+      ...card,
+      reference: newId("cv", run.clock.now()),
+      currency: price.currency,
+    });
     if (outcome?.kind !== "approved") throw unexpected("approved", outcome ?? { kind: "none" });
     return passed("Checkout.com verified the card.");
   });

@@ -106,10 +106,11 @@ test("a payment that Checkout.com does not process is sent again with the same b
 });
 
 test("a verification of a card has an amount of zero", async () => {
-  const body = found("Card Verified", { amount: 0, response_code: "10000" });
+  const reference = "cv_01jbqw3e4r5t6y7z8x9cvbnmas";
+  const body = found("Card Verified", { amount: 0, response_code: "10000", reference });
   const { processor, sent } = processorWith([{ status: 201, body }]);
   const { price: _, capture: __, ...request } = authorization;
-  const outcome = await processor.verifyCard?.({ ...request, currency: "eur" });
+  const outcome = await processor.verifyCard?.({ ...request, reference, currency: "eur" });
   assert.ok(outcome?.kind === "approved" && outcome.approvedMinor === 0);
   assert.deepEqual(sent(), ["POST /payments"]);
 });

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import { createdAt } from "../../core/ids.ts";
+import { type AttemptId, createdAt } from "../../core/ids.ts";
 import type { Assignment } from "../connections/assignment.ts";
 import type { JsonObject } from "../json-object.ts";
 import type {
@@ -96,7 +96,10 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
   }
 
   /** Returns the request of a payment or a card verification. */
-  function prepare(request: Omit<AuthorizeRequest, "capture">, capture: boolean | null) {
+  function prepare(
+    request: Omit<AuthorizeRequest, "capture" | "reference"> & { readonly reference: AttemptId },
+    capture: boolean | null,
+  ) {
     return paymentRequest(connection, {
       reference: request.reference,
       price: request.price,

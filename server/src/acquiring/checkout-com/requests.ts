@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
-import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import { type AttemptId, type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { NetworkToken } from "../../vault/card-number.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
@@ -53,7 +53,7 @@ export const prefixPattern = /^(?:pl-)?[a-z0-9]+$/;
 export const channelKey = "florin_channel";
 
 export type PaymentRequest = {
-  readonly reference: ChargeId;
+  readonly reference: AttemptId;
   readonly price: Money;
   /** True to capture with the authorization, false to capture later. Null for a verification of the card. */
   readonly capture: boolean | null;

@@ -1,3 +1,4 @@
+import { newId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { CertificationCheck, CertificationRun } from "../certification.ts";
 import {
@@ -21,7 +22,7 @@ const price: Money = { amountMinor: 1099, currency: "usd" };
 
 /** Runs the checks of `florin certify` against a sandbox of Stripe. */
 export async function certifyStripe(run: CertificationRun): Promise<CertificationCheck[]> {
-  const { checks, check, authorize, approve, decline, operate, awaitEvents } =
+  const { checks, check, authorize, approve, decline, operate, requestOf, awaitEvents } =
     createCertificationPayments(run, price);
   const expected: string[] = [];
 
@@ -70,6 +71,17 @@ export async function certifyStripe(run: CertificationRun): Promise<Certificatio
     return result === "fail"
       ? passed("The check of the security code failed, as documented.")
       : { status: "failed", found: `The check of the security code is '${result}'.` };
+  });
+  await check("verification", "A card is verified without a payment", async () => {
+    const { capture: _, price: __, ...card } = requestOf(cards.approved, { capture: false });
+    const outcome = await run.processor.verifyCard?.({
+      ...card,
+      reference: newId("cv", run.clock.now()),
+      use: { kind: "to_be_saved" },
+      currency: price.currency,
+    });
+    if (outcome?.kind !== "approved") throw unexpected("approved", outcome ?? { kind: "none" });
+    return passed("Stripe verified the card.");
   });
   await check("redirect", "3-D Secure redirects the cardholder", async () => {
     const outcome = await authorize(cards.requiresAuthentication, {

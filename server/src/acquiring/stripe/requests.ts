@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ChargeId, OperationId } from "../../core/ids.ts";
+import type { AttemptId, ChargeId, OperationId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
 import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
@@ -126,7 +126,12 @@ export function confirmRequest(
  * payment of a stored card. `mit_exemption` is not in the public types. Stripe enables it for accounts that store cards
  * themselves (public source of the field: activemerchant, `stripe_payment_intents.rb`).
  */
-function cardOptions({ authentication, redirect, use, network }: Confirmation) {
+export function cardOptions({
+  authentication,
+  redirect,
+  use,
+  network,
+}: Omit<Confirmation, "reference">) {
   const networkTransactionId = use.kind === "saved" ? use.networkTransactionId : null;
   return {
     ...(authentication?.authenticationValue
@@ -152,7 +157,8 @@ function cardOptions({ authentication, redirect, use, network }: Confirmation) {
   };
 }
 
-function billingDetails({ name, email, phone, address }: Payer): PreparedJson {
+/** Returns the payer's data, without unknown fields. */
+export function billingDetails({ name, email, phone, address }: Payer): PreparedJson {
   return {
     ...present("name", name),
     ...present("email", email),
@@ -177,7 +183,7 @@ function billingDetails({ name, email, phone, address }: Payer): PreparedJson {
  */
 export function confirmAgainRequest(
   connection: KeyedConnection,
-  { reference, paymentIntent }: { readonly reference: ChargeId; readonly paymentIntent: string },
+  { reference, paymentIntent }: { readonly reference: AttemptId; readonly paymentIntent: string },
 ): StripeRequest {
   const key = idempotencyKey(connection, "confirm_again", reference);
   const path = `/v1/payment_intents/${safeId("pi", paymentIntent)}/confirm`;

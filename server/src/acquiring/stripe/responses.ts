@@ -118,7 +118,13 @@ function approval(intent: JsonObject, id: string, field: string): AuthorizationO
   return { kind: "approved", approvedMinor: approved.amountMinor, details };
 }
 
-function decline(error: JsonObject, id: string, charge: unknown, now: Date): AuthorizationOutcome {
+/** Returns the decline of a PaymentIntent or SetupIntent. `charge` is its charge or its latest attempt. */
+export function decline(
+  error: JsonObject,
+  id: string,
+  charge: unknown,
+  now: Date,
+): AuthorizationOutcome {
   const declined = {
     code: textOf(error, "code"),
     declineCode: textOf(error, "decline_code"),
@@ -131,7 +137,7 @@ function decline(error: JsonObject, id: string, charge: unknown, now: Date): Aut
 }
 
 /** Returns the redirect. The page must use HTTPS, or be the page of a fake acquirer on this machine. */
-function redirection(intent: JsonObject, id: string): AuthorizationOutcome {
+export function redirection(intent: JsonObject, id: string): AuthorizationOutcome {
   const url = textOf(objectOf(objectOf(intent, "next_action"), "redirect_to_url"), "url");
   if (url === null || !isSafePage(url)) return unknown("The redirect is missing or invalid.");
   return {

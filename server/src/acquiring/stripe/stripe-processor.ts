@@ -5,6 +5,7 @@ import type { Assignment } from "../connections/assignment.ts";
 import type { KeyedConnection } from "../idempotency-key.ts";
 import type {
   AuthorizationOutcome,
+  HttpResponse,
   OperationOutcome,
   Rejected,
   UnknownOutcome,
@@ -18,6 +19,7 @@ import {
   type ReversalOutcome,
   type SentChargeRequest,
   unknownPayer,
+  type VerifyCardRequest,
 } from "../processor.ts";
 import {
   cancelRequest,
@@ -45,6 +47,12 @@ import {
   unknown,
 } from "./responses.ts";
 import { type StripeAccess, sendRequest } from "./send-request.ts";
+import {
+  isSetupIntent,
+  retrieveSetupRequest,
+  setupOutcome,
+  setupRequest,
+} from "./setup-intents.ts";
 
 export type StripeProcessorOptions = {
   readonly assignment: Assignment;
@@ -92,7 +100,7 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
    * can move, because nothing confirms the payment.
    */
   async function authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome> {
-    const { reference, price, capture, card, network = null } = request;
+    const { reference, price, capture, card } = request;
     const descriptor = request.statementDescriptor ?? assignment.descriptor;
     const create = createRequest(connection, { reference, price, capture, descriptor });
     if ("kind" in create) return create;
@@ -101,12 +109,7 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     if (created.kind !== "found" || created.id === null) return { kind: "not_sent" };
     const confirm = confirmRequest(connection, created.id, {
       reference,
-      hasSecurityCode: card.securityCode !== null,
-      use: request.use ?? { kind: "once" },
-      authentication: request.authentication,
-      redirect: request.redirect ?? null,
-      payer: request.payer ?? unknownPayer,
-      network: network === "cartes_bancaires" ? network : null,
+      ...confirmationOf(request),
     });
     const confirmed = await sendRequest(
       access,
@@ -121,9 +124,29 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     return decided(confirmed);
   }
 
-  /** Continues the payment. Only a payment whose cardholder has authenticated is confirmed again. */
-  async function resume({ reference, price, resume: id }: ResumeRequest) {
+  async function verifyCard(request: VerifyCardRequest): Promise<AuthorizationOutcome> {
+    const { reference, card } = request;
+    const prepared = setupRequest(connection, { reference, ...confirmationOf(request) });
+    const read = (response: HttpResponse) => setupOutcome(response, reference, clock.now());
+    return sendRequest(access, prepared, card, read, { random });
+  }
+
+  /**
+   * Continues the payment. Only a payment whose cardholder has authenticated is confirmed again. Stripe completes a
+   * verification as soon as its cardholder has authenticated, so only its outcome is read.
+   */
+  async function resume({
+    reference,
+    price,
+    resume: id,
+  }: ResumeRequest): Promise<AuthorizationOutcome> {
     if (id === null) return unknown("The payment's ID is not known.");
+    if (isSetupIntent(id)) {
+      const read = (response: HttpResponse) => setupOutcome(response, reference, clock.now());
+      return ofExisting(
+        await sendRequest(access, retrieveSetupRequest(id), null, read, { random }),
+      );
+    }
     const sent = { reference, price };
     const current = await sendPayment(retrieveRequest(id), sent);
     if (current.kind !== "unconfirmed") return ofExisting(current);
@@ -222,7 +245,7 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     replaySafeForMs,
     lookUp: () => ({ authentication: "optional", risk: "normal" }),
     authorize,
-    verifyCard: null,
+    verifyCard,
     resume,
     authorizesBeforeReturn: false,
     inquire,
@@ -234,6 +257,19 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     evidenceLimits,
     payOut: null,
     settlementFile: null,
+  };
+}
+
+/** Returns the fields that the confirmation of a payment and the verification of a card have in common. */
+function confirmationOf(request: Omit<AuthorizeRequest, "price" | "capture" | "reference">) {
+  const { card, use, authentication, redirect, payer, network = null } = request;
+  return {
+    hasSecurityCode: card.securityCode !== null,
+    use: use ?? ({ kind: "once" } as const),
+    authentication,
+    redirect: redirect ?? null,
+    payer: payer ?? unknownPayer,
+    network: network === "cartes_bancaires" ? network : null,
   };
 }
 

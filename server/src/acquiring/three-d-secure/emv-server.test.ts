@@ -52,6 +52,7 @@ const request: AuthenticateRequest = {
   transactionId,
   version: "2.2.0",
   card,
+  purpose: "payment",
   price: { amountMinor: 1999, currency: "eur" },
   purchasedAt: new Date("2026-05-15T12:03:04Z"),
   merchant: { id: "acct_01", name: `${"x".repeat(39)}😀 and more`, country: "DE" },
@@ -94,6 +95,24 @@ test("the AReq is complete, valid and reflects the request", async () => {
     ["2", "20260515120304", "276", "Y"],
   );
   assert.equal(areq.merchantName, `${"x".repeat(39)}😀`);
+});
+
+test("the request for a card that is saved is a non-payment authentication that mandates a challenge", async () => {
+  respond = () => JSON.stringify(ares);
+  const price = { amountMinor: 0, currency: "eur" } as const;
+  await open().authenticate({ ...request, purpose: "add_card", price });
+  const read = readMessage("AReq", received.at(-1) as string);
+  assert.ok(read.kind === "message");
+  const { messageCategory, ...areq }: AReq = read.message;
+  assert.deepEqual(
+    [
+      messageCategory,
+      areq.threeDSRequestorAuthenticationInd,
+      areq.threeDSRequestorChallengeInd,
+      areq.purchaseAmount,
+    ],
+    ["02", "04", "04", "0"],
+  );
 });
 
 test("an upper-case transaction id in a response is accepted", async () => {

@@ -151,15 +151,18 @@ function invalidElement(ares: ARes, { transactionId }: AuthenticateRequest): str
 
 function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
   const { card, price, merchant } = request;
+  const isPayment = request.purpose === "payment";
   return {
     messageType: "AReq",
     messageVersion: request.version,
-    messageCategory: "01",
+    // 02: non-payment authentication (EMV 3DS, Message Category).
+    messageCategory: isPayment ? "01" : "02",
     deviceChannel: "02",
     threeDSServerTransID: request.transactionId,
     threeDSCompInd: request.methodCompletion,
-    threeDSRequestorAuthenticationInd: "01",
-    threeDSRequestorChallengeInd: request.demanded ? "03" : "01",
+    // 04: add card.
+    threeDSRequestorAuthenticationInd: isPayment ? "01" : "04",
+    threeDSRequestorChallengeInd: challengeIndicator(request),
     threeDSRequestorID: registration.threeDSRequestorID,
     threeDSRequestorName: registration.threeDSRequestorName,
     threeDSRequestorURL: requestorUrl,
@@ -180,6 +183,16 @@ function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
     purchaseDate: dateOf(request.purchasedAt),
     ...request.browser,
   };
+}
+
+/**
+ * Returns the requested challenge: 01 without a preference, 03 if the merchant requires 3-D Secure, and 04 if the
+ * cardholder agrees to later payments in their absence, for which the European Union requires a challenge (Regulation
+ * (EU) 2018/389, article 97(1) of Directive (EU) 2015/2366).
+ */
+function challengeIndicator({ purpose, demanded }: AuthenticateRequest): "01" | "03" | "04" {
+  if (purpose === "add_card") return "04";
+  return demanded ? "03" : "01";
 }
 
 /** Returns the time as YYYYMMDDHHMMSS in UTC. */

@@ -79,7 +79,7 @@ export type BrowserInformation = Static<typeof BrowserInformation>;
 export const AReq = Type.Object({
   messageType: Type.Literal("AReq"),
   messageVersion: version(),
-  messageCategory: Type.Literal("01"),
+  messageCategory: oneOf("01", "02"),
   deviceChannel: Type.Literal("02"),
   threeDSServerTransID: uuid(),
   threeDSCompInd: oneOf("Y", "N", "U"),
@@ -159,7 +159,7 @@ export type CRes = Static<typeof CRes>;
 export const RReq = Type.Object({
   messageType: Type.Literal("RReq"),
   messageVersion: version(),
-  messageCategory: Type.Literal("01"),
+  messageCategory: oneOf("01", "02"),
   ...transactionIds,
   transStatus: oneOf("Y", "N", "U", "A", "R"),
   transStatusReason: optional(reason()),

@@ -26,6 +26,9 @@ export type AuthenticateRequest = {
   readonly transactionId: string;
   readonly version: string;
   readonly card: CardCredentials;
+  /** `add_card` if nothing is paid, because the cardholder saves the card for later payments. */
+  readonly purpose: "payment" | "add_card";
+  /** The amount is zero if nothing is paid. */
   readonly price: Money;
   readonly purchasedAt: Date;
   readonly merchant: { readonly id: string; readonly name: string; readonly country: string };

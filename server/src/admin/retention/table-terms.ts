@@ -86,7 +86,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     { condition: "if the notification was applied, ignored or dismissed" },
   ),
   acquirer_redirects: deleted(
-    "One row for each charge that an acquirer authenticates",
+    "One row for each charge or card verification that an acquirer authenticates",
     redirectLifeMs,
     "expiry of records",
   ),
@@ -113,7 +113,10 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     "expiry of records",
     { condition: "if the dispute is closed" },
   ),
-  authentications: payment("One row for each charge with 3-D Secure"),
+  authentications: payment("One row for each charge or card verification with 3-D Secure"),
+  card_verifications: payment(
+    "One row for each attempt to verify a card in a session of mode `setup`",
+  ),
   charge_attempts: payment(
     "One row for each attempt that was followed by an attempt over another connection",
   ),

@@ -29,6 +29,7 @@ export async function encryptTestMethod(
     checkoutSessionId: null,
     consentedAt: now,
     networkTransactionId: `SIM-${name}`,
+    verificationId: null,
     updateRequired: null,
     card: {
       brand: encrypted.brand,

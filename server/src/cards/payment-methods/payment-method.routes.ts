@@ -109,6 +109,7 @@ export function paymentMethodRoutes(deps: {
         checkoutSessionId: null,
         consentedAt: null,
         networkTransactionId: null,
+        verificationId: null,
         updateRequired: null,
         billingCountry: null,
         card,

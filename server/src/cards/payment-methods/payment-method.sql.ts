@@ -28,6 +28,7 @@ type PaymentMethodRow = Omit<MaskedCard, "networks" | "wallet"> & {
   checkout_session_id: string | null;
   consented_at: Date | null;
   network_transaction_id: string | null;
+  verification_id: string | null;
   billing_country: string | null;
   metadata: Record<string, string>;
   detached_at: Date | null;
@@ -37,7 +38,7 @@ type PaymentMethodRow = Omit<MaskedCard, "networks" | "wallet"> & {
 
 const columns = fragment`
   account_id, livemode, id, customer_id, brand, last4, exp_month, exp_year, funding, country, fingerprint,
-  metadata, detached_at, checkout_session_id, consented_at, network_transaction_id,
+  metadata, detached_at, checkout_session_id, consented_at, network_transaction_id, verification_id,
   billing_country, networks, preferred_network, wallet, update_reason, update_reported_at
 `;
 
@@ -78,8 +79,8 @@ export type PaymentMethodKey = { readonly scope: Scope; readonly id: PaymentMeth
 /**
  * Reads many payment methods in one statement, each with the declines of the same card number. Returns null for each
  * missing payment method. One statement reads the method and its declines, because every charge needs both. Declines
- * are counted from the charges and from the declined attempts of charges that were then sent over another connection.
- * The count is therefore exact across servers and restarts.
+ * are counted from the charges, from the card verifications, and from the declined attempts of charges that were then
+ * sent over another connection. The count is therefore exact across servers and restarts.
  */
 export async function readWithRecords(
   read: Sql,
@@ -105,12 +106,22 @@ export async function readWithRecords(
                 where c.id >= ${firstUuidAt(new Date(now.getTime() - dayMs))}
                   and c.decline_code = any(${[...noRetryDeclines]})
               ))[1] as last_never
-         from charges c
-        where c.account_id = p.account_id and c.livemode = p.livemode
-          and c.card->>'fingerprint' = p.fingerprint
-          and c.status = 'failed' and c.checks is not null
-          and c.payment_method_id >= '01000000-0000-0000-0000-000000000000'
-          and c.id >= ${firstUuidAt(new Date(now.getTime() - 30 * dayMs))}
+         from (
+           select id, decline_code
+             from charges
+            where account_id = p.account_id and livemode = p.livemode
+              and card->>'fingerprint' = p.fingerprint
+              and status = 'failed' and checks is not null
+              and payment_method_id >= '01000000-0000-0000-0000-000000000000'
+              and id >= ${firstUuidAt(new Date(now.getTime() - 30 * dayMs))}
+            union all
+           select id, decline_code
+             from card_verifications
+            where account_id = p.account_id and livemode = p.livemode
+              and card->>'fingerprint' = p.fingerprint
+              and status = 'failed' and checks is not null
+              and id >= ${firstUuidAt(new Date(now.getTime() - 30 * dayMs))}
+         ) c
      ) as record
      cross join lateral (
        select count(*) filter (where a.ended_at >= ${new Date(now.getTime() - dayMs)})::integer as attempts_in_day,
@@ -214,7 +225,7 @@ export async function countSavedCards(read: Sql, scope: Scope, of: CustomerId): 
 }
 
 /**
- * Returns whether a charge in progress still needs the card. A charge in manual review does not need the card, because
+ * Returns whether a charge or a card verification in progress still needs the card. A charge in manual review does not need the card, because
  * the remaining requests about the charge contain only its reference.
  */
 export async function isBeingCharged(
@@ -228,6 +239,11 @@ export async function isBeingCharged(
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and payment_method_id = ${uuidOf(id)} and status in ('processing', 'requires_action')
        and pending_reason is distinct from 'manual_review'
+     union all
+    select id
+      from card_verifications
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+       and payment_method_id = ${uuidOf(id)} and due_at is not null
      limit 1
   `;
   return rows.length > 0;
@@ -275,6 +291,7 @@ function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
     card: { brand, last4, exp_month, exp_year, funding, country, networks, fingerprint, ...wallet },
     consentedAt: row.consented_at,
     networkTransactionId: row.network_transaction_id,
+    verificationId: idFromNullableUuid("cv", row.verification_id),
     updateRequired: row.update_reason && {
       reason: row.update_reason,
       reportedAt: row.update_reported_at as Date,

@@ -1,5 +1,6 @@
 import type {
   PaymentMethod as PaymentMethodObject,
+  SavingWay,
   UpdateReason,
 } from "@florin/contract/payment-method.ts";
 import { unixSeconds } from "../../core/clock.ts";
@@ -8,6 +9,7 @@ import {
   type CustomerId,
   createdAt,
   type PaymentMethodId,
+  type VerificationId,
 } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { MaskedCard } from "./masked-card.ts";
@@ -28,6 +30,8 @@ export type PaymentMethod = {
   readonly consentedAt: Date | null;
   /** The network transaction ID of the payment that saved the card. */
   readonly networkTransactionId: string | null;
+  /** The verification that saved the card. Null if a payment or a request saved it. */
+  readonly verificationId: VerificationId | null;
   /** The report of the card network that the card is out of date, or null. */
   readonly updateRequired: UpdateRequired | null;
   readonly metadata: Readonly<Record<string, string>>;
@@ -80,6 +84,8 @@ export function paymentMethodObject(
     created: unixSeconds(created),
     type: "card",
     customer_id: method.customerId,
+    saved_by: savingWayOf(method),
+    checkout_session_id: method.checkoutSessionId,
     card: method.card,
     update_required: method.updateRequired && {
       reason: method.updateRequired.reason,
@@ -87,4 +93,15 @@ export function paymentMethodObject(
     },
     metadata: method.metadata,
   };
+}
+
+/** Returns how the card was saved, or null if it is not saved for a customer. */
+function savingWayOf({
+  customerId,
+  verificationId,
+  checkoutSessionId,
+}: PaymentMethod): SavingWay | null {
+  if (customerId === null) return null;
+  if (verificationId !== null) return "setup";
+  return checkoutSessionId === null ? "api" : "payment";
 }

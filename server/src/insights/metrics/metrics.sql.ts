@@ -54,7 +54,7 @@ export async function measureHours(
            count(*)::integer as sessions, (count(*) filter (where attempts > 0))::integer as attempted
       from checkout_sessions
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-       and id >= ${firstUuidOf(from)} and id < ${firstUuidOf(to)}
+       and id >= ${firstUuidOf(from)} and id < ${firstUuidOf(to)} and mode = 'payment'
      group by 1, 2
   `;
   return tallyHours(groups, sessions);

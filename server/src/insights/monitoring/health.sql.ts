@@ -33,6 +33,8 @@ export async function readQueues(
     union all
     select 'authentications' as name, ${counts(now)} from authentications where due_at is not null
     union all
+    select 'card_verifications' as name, ${counts(now)} from card_verifications where due_at is not null
+    union all
     select 'disputes' as name, ${counts(now)} from disputes where due_at is not null
     union all
     select 'card_erasure' as name, count(*) as waiting, count(*) filter (where due) as overdue,

@@ -6,7 +6,8 @@ const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
 /**
  * Finds charges that contradict their 3-D Secure result: money moved although the issuer rejected or the cardholder
- * canceled the authentication, money moved without a required verdict, or the charge reports another result.
+ * canceled the authentication, money moved without a required verdict, or the charge reports another result. Finds
+ * card verifications that succeeded despite their result.
  */
 export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Found> {
   const unauthenticated = await read<{
@@ -21,6 +22,21 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
         on a.account_id = c.account_id and a.livemode = c.livemode and a.charge_id = c.id
      where c.status in ('succeeded', 'authorized')
        and (c.decision_outcome = 'challenge' or a.charge_id is not null)
+       and coalesce(a.result not in ('authenticated', 'attempted', 'informational', 'unavailable'), true)
+     ${limitExamples}
+  `;
+  const unverified = await read<{
+    total: number;
+    id: string;
+    status: string;
+    result: string | null;
+  }>`
+    select count(*) over () as total, v.id, v.status, a.result
+      from card_verifications v
+      left join authentications a
+        on a.account_id = v.account_id and a.livemode = v.livemode and a.charge_id = v.id
+     where v.status = 'succeeded' and not v.livemode
+       and (v.decision_outcome = 'challenge' or a.charge_id is not null)
        and coalesce(a.result not in ('authenticated', 'attempted', 'informational', 'unavailable'), true)
      ${limitExamples}
   `;
@@ -40,7 +56,9 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
       from authentications a
       left join charges c
         on c.account_id = a.account_id and c.livemode = a.livemode and c.id = a.charge_id
-     where c.id is null
+      left join card_verifications v
+        on v.account_id = a.account_id and v.livemode = a.livemode and v.id = a.charge_id
+     where c.id is null and v.id is null
      ${limitExamples}
   `;
   return mergeFound(
@@ -48,6 +66,11 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
       result === null
         ? `${charge(id)} is ${status} and required 3-D Secure, but has no result.`
         : `${charge(id)} is ${status}, but its 3-D Secure result is ${result}.`,
+    ),
+    describe(
+      unverified,
+      ({ id, status, result }) =>
+        `${idFromUuid("cv", id)} is ${status}, but its 3-D Secure result is ${result ?? "missing"}.`,
     ),
     describe(
       misquoted,

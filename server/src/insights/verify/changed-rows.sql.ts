@@ -19,6 +19,7 @@ const copied: Readonly<Record<string, string>> = {
   settlements: "public.settlements",
   authentications: "public.authentications",
   checkout_sessions: "public.checkout_sessions",
+  card_verifications: "public.card_verifications",
   ledger_transfers: "public.ledger_transfers",
   events: "public.events",
   webhook_deliveries: "public.webhook_deliveries",
@@ -147,6 +148,7 @@ async function addChanged(read: Sql, since: Date): Promise<void> {
     "operations",
     "disputes",
     "checkout_sessions",
+    "card_verifications",
     "payouts",
     "settlements",
   ]) {
@@ -187,6 +189,8 @@ async function addChanged(read: Sql, since: Date): Promise<void> {
      union
     select account_id, livemode, charge_id from public.authentications where due_at < now()
      union
+    select account_id, livemode, id from public.card_verifications where due_at is not null
+     union
     select account_id, livemode, id from public.checkout_sessions
      where status = 'open' and expires_at is not null and expires_at < now()
         on conflict do nothing
@@ -201,6 +205,8 @@ async function copyObjects(read: Sql): Promise<void> {
   await addNamed(read, "operations", "charge_id");
   await addNamed(read, "disputes", "charge_id");
   await addNamed(read, "checkout_sessions", "charge_id");
+  await addNamed(read, "checkout_sessions", "verification_id");
+  await addNamed(read, "card_verifications", "checkout_session_id");
   await addNamed(read, "charges", "checkout_session_id");
   await read`
     insert into pg_temp.changed
@@ -210,7 +216,13 @@ async function copyObjects(read: Sql): Promise<void> {
        and c.checkout_session_id is not null
         on conflict do nothing
   `;
-  for (const table of ["charges", "checkout_sessions", "payouts", "settlements"]) {
+  for (const table of [
+    "charges",
+    "checkout_sessions",
+    "card_verifications",
+    "payouts",
+    "settlements",
+  ]) {
     await read`
       insert into ${constant(`pg_temp.${table}`)}
       select t.*
@@ -245,6 +257,12 @@ async function copyRowsOfObjects(read: Sql): Promise<void> {
         join ${constant(`public.${table}`)} t on t.account_id = c.account_id and t.livemode = c.livemode
          and ${constant(`t.${column}`)} = c.id`;
   }
+  await read`
+    insert into pg_temp.authentications
+    select t.*
+      from pg_temp.card_verifications v
+      join public.authentications t on t.account_id = v.account_id and t.livemode = v.livemode and t.charge_id = v.id
+  `;
   await read`
     insert into pg_temp.idempotency_keys
     select k.*

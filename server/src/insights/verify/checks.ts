@@ -45,7 +45,11 @@ import {
 import { findPayoutsNotPosted, findPayoutsUnlikeTheBank } from "./payouts.sql.ts";
 import { findCardsBeyondTheirTerm } from "./retention.sql.ts";
 import { findStuck } from "./schedule.sql.ts";
-import { findSessionsPaidTwice, findSessionsUnlikeTheirCharge } from "./sessions.sql.ts";
+import {
+  findSessionsPaidTwice,
+  findSessionsUnlikeTheirCharge,
+  findSessionsUnlikeTheirVerification,
+} from "./sessions.sql.ts";
 import { findLinesWithoutFile } from "./settlement.sql.ts";
 import {
   findKeysSharedByCharges,
@@ -283,6 +287,13 @@ export const checks = [
     invariant: "The status and amount of every checkout session match its charge.",
     counts: "sessions",
     find: findSessionsUnlikeTheirCharge,
+  },
+  {
+    name: "sessions_follow_verifications",
+    invariant:
+      "The status and the saved card of every checkout session of mode setup match its card verification.",
+    counts: "sessions",
+    find: findSessionsUnlikeTheirVerification,
   },
   {
     name: "sessions_are_paid_once",

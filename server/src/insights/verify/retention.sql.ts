@@ -4,8 +4,8 @@ import { describe, type Found, limitExamples } from "./check.ts";
 
 /**
  * Finds cards in the vault without a payment method that may still be charged. A payment method may still be charged if
- * it is saved, if its session is open or ended moments ago, or if it is detached and its charge is in progress or ended
- * moments ago. If the charge of a session is in manual review, the session's cards must be erased four days after the
+ * it is saved, if its session is open or ended moments ago, or if it is detached and its charge or verification is in
+ * progress or ended moments ago. If the charge of a session is in manual review, the session's cards must be erased four days after the
  * session's expiry, because every schedule of inquiries has ended by then. Closed accounts are not checked, because
  * their retention period is a setting of the server.
  */
@@ -31,6 +31,11 @@ export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number):
                where u.account_id = v.account_id and u.livemode = v.livemode and u.payment_method_id = v.id
                  and u.payment_method_id >= '01000000-0000-0000-0000-000000000000'
                  and (u.status in ('processing', 'requires_action') or u.finalized_at >= ${latest})
+            )
+            and not exists (
+              select from card_verifications u
+               where u.account_id = v.account_id and u.livemode = v.livemode and u.payment_method_id = v.id
+                 and (u.due_at is not null or u.finalized_at >= ${latest})
             ))
         or (p.customer_id is null and p.detached_at is null
             and s.status in ('complete', 'expired', 'canceled', 'failed')

@@ -2,7 +2,7 @@ import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
-/** Finds charges, authentications, sessions and deliveries whose scheduled work is overdue or missing. */
+/** Finds charges, card verifications, authentications, sessions and deliveries whose scheduled work is overdue or missing. */
 export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found> {
   const seconds = stuckAfterMs / 1000;
   const charges = await read<{ total: number; id: string; status: string; since: Date | null }>`
@@ -11,6 +11,12 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
      where status in ('processing', 'requires_action')
        and case when due_at is null then pending_reason is distinct from 'manual_review'
                 else due_at < now() - make_interval(secs => ${seconds}) end
+     ${limitExamples}
+  `;
+  const verifications = await read<{ total: number; id: string; status: string; since: Date }>`
+    select count(*) over () as total, id, status, due_at as since
+      from card_verifications
+     where due_at < now() - make_interval(secs => ${seconds})
      ${limitExamples}
   `;
   const sessions = await read<{ total: number; id: string; since: Date }>`
@@ -40,6 +46,11 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
       since === null
         ? `${idFromUuid("ch", id)} is ${status}, but has no due time.`
         : `${idFromUuid("ch", id)} is ${status} and has been due since ${since.toISOString()}.`,
+    ),
+    describe(
+      verifications,
+      ({ id, status, since }) =>
+        `${idFromUuid("cv", id)} is ${status} and has been due since ${since.toISOString()}.`,
     ),
     describe(
       sessions,

@@ -19,7 +19,7 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
       from checkout_sessions s
       left join charges c
         on c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.charge_id
-     where not coalesce(
+     where s.mode = 'payment' and not coalesce(
              case s.status
                when 'complete' then c.status = case s.payment_status when 'paid' then 'succeeded'
                                                                      when 'authorized' then 'authorized'
@@ -30,7 +30,7 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
                when 'canceled' then s.charge_id is null or c.status = 'canceled'
                else s.charge_id is null or c.status = 'failed'
              end, false)
-        or (c.id is not null and (c.amount <> s.amount or c.currency <> s.currency
+        or (c.id is not null and (s.mode <> 'payment' or c.amount <> s.amount or c.currency <> s.currency
                                   or c.checkout_session_id is distinct from s.id))
      ${limitExamples}
   `;
@@ -39,6 +39,47 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
     const state = charge_status === null ? "does not exist" : `is ${charge_status}`;
     return `${session(id)} is ${status}, but its ${charge(charge_id)} ${state}, or has another amount or session.`;
   });
+}
+
+/** Finds sessions of mode `setup` whose status or saved card does not match their verification. */
+export async function findSessionsUnlikeTheirVerification(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string; verified: string | null }>`
+    select count(*) over () as total, s.id, s.status, v.status as verified
+      from checkout_sessions s
+      left join card_verifications v
+        on v.account_id = s.account_id and v.livemode = s.livemode and v.id = s.verification_id
+      left join payment_methods p
+        on p.account_id = s.account_id and p.livemode = s.livemode and p.id = s.payment_method_id
+     where s.mode = 'setup' and not coalesce(
+             case s.status
+               when 'complete' then v.status = 'succeeded' and v.payment_method_id = s.payment_method_id
+                                    and p.verification_id = v.id
+               when 'processing' then v.status = 'processing'
+               when 'requires_action' then v.status = 'requires_action'
+               else s.payment_method_id is null and (s.verification_id is null or v.status = 'failed')
+             end, false)
+     ${limitExamples}
+  `;
+  const unsaved = await read<{ total: number; id: string; verified: string }>`
+    select count(*) over () as total, p.id, v.status as verified
+      from payment_methods p
+      join card_verifications v
+        on v.account_id = p.account_id and v.livemode = p.livemode and v.id = p.verification_id
+     where v.status <> 'succeeded'
+     ${limitExamples}
+  `;
+  return mergeFound(
+    describe(
+      rows,
+      ({ id, status, verified }) =>
+        `${session(id)} is ${status}, but its verification is ${verified ?? "missing"}, or it has saved another card.`,
+    ),
+    describe(
+      unsaved,
+      ({ id, verified }) =>
+        `${idFromUuid("pm", id)} was saved by a verification, but the verification is ${verified}.`,
+    ),
+  );
 }
 
 /** Finds sessions that were paid twice, and charges that did not fail although their session does not refer to them. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createCardholder } from "../../../test/cardholder.ts";
-import { createCheckout } from "../../../test/checkout.ts";
+import { createCheckout, createSetup } from "../../../test/checkout.ts";
 import { type Shop, startShop, until } from "../../../test/shop.ts";
 import { day } from "../../../test/test-clock.ts";
 import { findStoredCardData } from "../../core/card-data.ts";
@@ -20,8 +20,8 @@ let shop: Shop;
 let acknowledged: Acknowledged[];
 
 /**
- * Creates a paid charge, a declined charge, a charge approved after 3-D Secure, an authorized charge and a paid
- * session.
+ * Creates a paid charge, a declined charge, a charge approved after 3-D Secure, an authorized charge, a paid session and
+ * a session that saves a card.
  */
 before(async () => {
   shop = await startShop();
@@ -37,6 +37,7 @@ before(async () => {
     () => browser.readSession(),
     ({ body }) => body.status === "complete",
   );
+  await (await createSetup(shop)).pay("4242424242424242");
   const secured = { ...params, payment_method_id: "pm_card_threeDSecure2Frictionless" };
   const { next_action } = (await shop.post("/charges", secured, { key: "secured" })).body;
   const cardholder = createCardholder(shop, next_action.url);
@@ -196,9 +197,11 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
     tx`update webhook_deliveries set status = 'succeeded', next_attempt_at = null`,
   events_are_queued: (tx) => tx`delete from webhook_deliveries`,
   sessions_follow_charges: (tx) =>
-    tx`update checkout_sessions set status = 'open', payment_status = 'unpaid'`,
+    tx`update checkout_sessions set status = 'open', payment_status = 'unpaid' where mode = 'payment'`,
+  sessions_follow_verifications: (tx) =>
+    tx`update payment_methods set verification_id = null where verification_id is not null`,
   sessions_are_paid_once: (tx) =>
-    tx`update charges set checkout_session_id = (select id from checkout_sessions) where idempotency_key = 'paid'`,
+    tx`update charges set checkout_session_id = (select id from checkout_sessions where mode = 'payment') where idempotency_key = 'paid'`,
   nothing_is_stuck: async (tx) => {
     await lift(tx);
     await tx`update charges set status = 'processing', due_at = now() - interval '1 hour'`;

@@ -1,19 +1,22 @@
 import type { Redirect } from "../../acquiring/outcome.ts";
-import { uuidOf } from "../../core/ids.ts";
+import { type AttemptId, uuidOf } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
 import { rowsOfEachScope } from "../../platform/database/each-scope.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
-import type { ChargeKey } from "./charge.sql.ts";
 
 /** The redirect of a cardholder to the acquirer's page, with the data for the request after the return. */
 export type AcquirerRedirect = { readonly redirect: Redirect; readonly resume: string | null };
 
+/** The key of a charge or card verification. The column `charge_id` contains the UUID of either. */
+type AttemptKey = { readonly scope: Scope; readonly id: AttemptId };
+
 /**
- * Stores the redirect of a charge. Replaces an earlier redirect of the charge, because the acquirer can redirect the
+ * Stores the redirect of a charge or card verification. Replaces an earlier redirect, because the acquirer can redirect the
  * cardholder a second time.
  */
 export async function saveRedirect(
   tx: Tx,
-  { scope, id }: ChargeKey,
+  { scope, id }: AttemptKey,
   { redirect: { url, method, fields }, resume }: AcquirerRedirect,
 ): Promise<void> {
   await tx`
@@ -26,7 +29,7 @@ export async function saveRedirect(
 
 export async function readRedirect(
   read: Sql,
-  { scope, id }: ChargeKey,
+  { scope, id }: AttemptKey,
 ): Promise<AcquirerRedirect | null> {
   const [row] = await read<Redirect & { resume: string | null }>`
     select url, method, fields, resume

@@ -1,5 +1,9 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
-import type { AuthorizationDetails, AuthorizationOutcome } from "../../acquiring/outcome.ts";
+import type {
+  AuthorizationDetails,
+  AuthorizationOutcome,
+  Decline,
+} from "../../acquiring/outcome.ts";
 import { learnedCard } from "../../cards/payment-methods/learned-card.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import {
@@ -56,13 +60,8 @@ export function chargeAfterResponse(
       };
     }
     case "declined": {
-      const failure: Failure = {
-        code: declineCodes[response.code].errorCode,
-        declineCode: response.code,
-        networkDeclineCode: response.networkDeclineCode,
-      };
       const acquirer = acquirerFields(charge, response.details, response.code);
-      return { ...failWith(charge, failure, now), ...acquirer };
+      return { ...failWith(charge, declinedFailure(response), now), ...acquirer };
     }
     case "rejected":
     case "not_sent":
@@ -168,12 +167,21 @@ export const processingError: Failure = {
  * must not be retried. It is absent if the risk decision blocked the charge.
  */
 export function block(charge: ProcessingCharge, now: Date, declineCode?: DeclineCode): Charge {
-  const failure: Failure = {
+  return failWith(charge, blockedFailure(declineCode), now);
+}
+
+/** Returns the failure of an attempt that the network, the card limits or the risk decision blocked. */
+export function blockedFailure(declineCode: DeclineCode | undefined): Failure {
+  return {
     code: declineCode ? declineCodes[declineCode].errorCode : "blocked_by_decision",
     declineCode: declineCode ?? "fraudulent",
     networkDeclineCode: null,
   };
-  return failWith(charge, failure, now);
+}
+
+/** Returns the failure of an attempt that the issuer declined. */
+export function declinedFailure({ code, networkDeclineCode }: Decline): Failure {
+  return { code: declineCodes[code].errorCode, declineCode: code, networkDeclineCode };
 }
 
 /** Returns the charge as failed with the given failure. */

@@ -57,8 +57,8 @@ export async function sendAuthorization(
 }
 
 /** Returns the payer's data from the card and from the risk decision. */
-function payerOf(
-  { risk }: ProcessingCharge,
+export function payerOf(
+  { risk }: Pick<ProcessingCharge, "risk">,
   card: CardCredentials,
   browser: PayerBrowser | null,
 ): Payer {

@@ -2,7 +2,7 @@ import type { Acquirers } from "../../acquiring/acquirers.ts";
 import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import type { PaymentMethods } from "../../cards/payment-methods/payment-methods.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { ChargeId } from "../../core/ids.ts";
+import type { AttemptId, ChargeId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -40,7 +40,7 @@ export type ChargeDeps = {
   readonly accounts: Accounts;
   readonly links: Links;
   /** Returns the URL to which an acquirer's page returns the cardholder. It contains a secret. */
-  readonly returnUrlOf: (scope: Scope, id: ChargeId) => string;
+  readonly returnUrlOf: (scope: Scope, id: AttemptId) => string;
   readonly log: ChargeLog;
 };
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { assertNever } from "../../core/assert-never.ts";
-import { newId } from "../../core/ids.ts";
+import { newId, type RequestId } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import type { SessionChange } from "../commit/transition.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
 import { type CheckoutSession, sessionObject } from "../sessions/checkout-session.ts";
-import type { Charge, FailedCharge } from "./charge.ts";
-import { declineError } from "./decline-error.ts";
+import type { Charge, Failure } from "./charge.ts";
+import { failureMessage } from "./decline-error.ts";
 
 /** Returns the checkout session of a charge, or null if the charge has none. */
 export async function readChargedSession(
@@ -33,8 +33,10 @@ export function sessionTransition(
   now: Date,
 ): SessionTransition {
   const move = stateAfter(session, charge);
-  const event = move.status === "complete" ? completed(session, move, charge, now) : null;
-  return { ...move, event };
+  if (move.status !== "complete") return { ...move, event: null };
+  const version = session.version + 1;
+  const after: CheckoutSession = { ...session, ...move, version, chargeId: charge.id };
+  return { ...move, event: completedEvent(after, charge.request?.id ?? null, now) };
 }
 
 function stateAfter(
@@ -50,12 +52,9 @@ function stateAfter(
     case "processing":
     case "requires_action":
       return { ...unpaid, status: charge.status };
-    case "failed": {
+    case "failed":
       // The customer may correct the card and retry until no attempts are left.
-      const lastPaymentError = errorOf(charge);
-      const status = session.attempts < session.maxAttempts ? "open" : "failed";
-      return { status, paymentStatus: "unpaid", lastPaymentError };
-    }
+      return afterFailure(session, charge.failure);
     case "canceled":
       return { ...unpaid, status: "canceled" };
     default:
@@ -63,29 +62,29 @@ function stateAfter(
   }
 }
 
-function errorOf(charge: FailedCharge): SessionTransition["lastPaymentError"] {
-  const { code, declineCode } = charge.failure;
-  return { code, decline_code: declineCode, message: declineError(charge).message };
+/** Returns the session's next state after a failed attempt. The session stays open until no attempts are left. */
+export function afterFailure(
+  session: Pick<CheckoutSession, "attempts" | "maxAttempts">,
+  { code, declineCode }: Failure,
+): Omit<SessionTransition, "event"> {
+  const status = session.attempts < session.maxAttempts ? "open" : "failed";
+  const message = failureMessage(declineCode);
+  const lastPaymentError = { code, decline_code: declineCode, message };
+  return { status, paymentStatus: "unpaid", lastPaymentError };
 }
 
-function completed(
+/** Returns `checkout_session.completed` for a session after its last transition. */
+export function completedEvent(
   session: CheckoutSession,
-  move: Omit<SessionTransition, "event">,
-  charge: Charge,
+  request: RequestId | null,
   now: Date,
 ): NewEvent {
-  const after: CheckoutSession = {
-    ...session,
-    ...move,
-    version: session.version + 1,
-    chargeId: charge.id,
-  };
   return renderEvent({
     id: newId("evt", now),
     type: "checkout_session.completed",
     scope: session.scope,
-    cause: charge.request && { id: charge.request.id, idempotencyKey: null },
+    cause: request && { id: request, idempotencyKey: null },
     objectId: session.id,
-    object: JSON.stringify(sessionObject(after, null)),
+    object: JSON.stringify(sessionObject(session, null)),
   });
 }

@@ -1,5 +1,5 @@
 import type { ProcessorName } from "../../acquiring/processor.ts";
-import { type ChargeId, createdAt } from "../../core/ids.ts";
+import { type AttemptId, createdAt } from "../../core/ids.ts";
 import type { Charge, ProcessingCharge } from "./charge.ts";
 
 const second = 1_000;
@@ -88,10 +88,10 @@ export const createLeaseMs = 30 * second;
 export const challengeLifeMs = 15 * minute;
 
 /**
- * Returns the time at which a charge fails if the cardholder has not started to authenticate
+ * Returns the time at which a charge or card verification fails if the cardholder has not started to authenticate
  * (`next_action.expires_at`).
  */
-export function challengeExpiry(id: ChargeId): Date {
+export function challengeExpiry(id: AttemptId): Date {
   return new Date(createdAt(id).getTime() + challengeLifeMs);
 }
 

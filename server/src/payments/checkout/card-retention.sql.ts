@@ -88,8 +88,8 @@ export async function eraseCardsOfUnresolvedSessions(
 }
 
 /**
- * Erases cards that could not be erased when they were detached, because a charge was in progress. Each of their
- * charges must have ended or be in manual review. Returns the number erased. Serves every account and returns no
+ * Erases cards that could not be erased when they were detached, because a charge or a card verification was in
+ * progress. Each of their charges must have ended or be in manual review. Returns the number erased. Serves every account and returns no
  * merchant data.
  */
 export async function eraseDetachedCards(tx: Tx, limit: number): Promise<number> {
@@ -104,6 +104,11 @@ export async function eraseDetachedCards(tx: Tx, limit: number): Promise<number>
               and c.payment_method_id >= '01000000-0000-0000-0000-000000000000'
               and c.status in ('processing', 'requires_action')
               and c.pending_reason is distinct from 'manual_review'
+         )
+         and not exists (
+           select from card_verifications v
+            where v.account_id = d.account_id and v.livemode = d.livemode and v.payment_method_id = d.id
+              and v.due_at is not null
          )
        order by erase_requested_at
        limit ${limit}

@@ -7,7 +7,7 @@ import {
 } from "@florin/contract/checkout-session.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
-import { assertAccepted } from "../../acquiring/find-processor.ts";
+import { assertAccepted, assertVerifiable } from "../../acquiring/find-processor.ts";
 import { insertCustomer } from "../../cards/customers/customer.sql.ts";
 import type { Customer } from "../../cards/customers/customer.ts";
 import { findCustomer } from "../../cards/customers/find-customer.ts";
@@ -28,7 +28,7 @@ import {
 } from "../sessions/checkout-session.ts";
 import { embedUrl } from "../sessions/client-urls.ts";
 import { expireSession, notOpen } from "./expire-session.ts";
-import { startSession, totalOf } from "./new-session.ts";
+import { noPriceOf, startSession, totalOf } from "./new-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
@@ -44,11 +44,16 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       response: CheckoutSessionCreated,
       status: 201,
       async handle({ scope, body, idempotency }) {
-        const param = body.line_items ? "line_items" : "amount";
-        await assertAccepted(deps.charges, scope, totalOf(body), param);
+        if (body.mode === "setup") {
+          await assertVerifiable(deps.charges, scope, noPriceOf(body).currency);
+        } else {
+          const param = body.line_items ? "line_items" : "amount";
+          await assertAccepted(deps.charges, scope, totalOf(body), param);
+        }
         const existingCustomer = await findCustomer(database.read, scope, body.customer_id);
+        const savesCard = body.mode === "setup" || body.save_payment_method;
         const createdCustomer =
-          existingCustomer === null && body.save_payment_method ? newCustomer(scope, body) : null;
+          existingCustomer === null && savesCard ? newCustomer(scope, body) : null;
         const session = startSession(
           scope,
           body,
@@ -137,7 +142,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
     };
   }
 
-  /** Returns the customer to create for a session that offers to save the card, if the request names none. */
+  /** Returns the customer to create for a session that saves the card or offers to, if the request names none. */
   function newCustomer(scope: Scope, body: CreateSessionBody): Customer {
     const name = body.billing_details?.name ?? null;
     const email = body.customer_email ?? body.billing_details?.email ?? null;

@@ -6,7 +6,13 @@ import { unixSeconds } from "../../core/clock.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import { logoPath } from "../../identity/accounts/account-object.ts";
 import { challengeExpiry } from "../charges/inquiry-schedule.ts";
-import { type CheckoutSession, type EndedStatus, statusAt } from "../sessions/checkout-session.ts";
+import {
+  attemptOf,
+  type CheckoutSession,
+  type EndedStatus,
+  paymentStatusOf,
+  statusAt,
+} from "../sessions/checkout-session.ts";
 import { challengeUrl, type Links } from "../sessions/client-urls.ts";
 import { framingOrigins, returnUrls } from "../sessions/merchant-urls.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
@@ -23,10 +29,12 @@ export function frameSession(
   now: Date,
 ): Omit<FrameSession, "saved_cards" | "wallets"> {
   const { details, scope } = session;
+  const attempt = attemptOf(session);
   return {
     id: session.id,
+    mode: session.mode,
     status: statusAt(session, now),
-    payment_status: session.paymentStatus,
+    payment_status: paymentStatusOf(session),
     amount: session.price.amountMinor,
     currency: session.price.currency,
     livemode: scope.livemode,
@@ -45,12 +53,12 @@ export function frameSession(
     max_attempts: session.maxAttempts,
     last_payment_error: shownError(session.lastPaymentError),
     next_action:
-      session.status === "requires_action" && session.chargeId
+      session.status === "requires_action" && attempt
         ? {
             type: "redirect",
-            url: challengeUrl(links, { id: session.chargeId, scope }),
+            url: challengeUrl(links, { id: attempt, scope }),
             step: stepOf(authentication, isRedirected),
-            expires_at: unixSeconds(challengeExpiry(session.chargeId)),
+            expires_at: unixSeconds(challengeExpiry(attempt)),
           }
         : null,
     ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
@@ -69,8 +77,9 @@ export function endedFrameSession(
   const { success_url, cancel_url, return_url } = returnUrls(session);
   return {
     id: session.id,
+    mode: session.mode,
     status,
-    payment_status: session.paymentStatus,
+    payment_status: paymentStatusOf(session),
     ...merchantFields(account),
     allowed_origins: framingOrigins(session, account),
     return_url: (status === "complete" ? success_url : cancel_url) ?? return_url,
@@ -89,7 +98,7 @@ function merchantFields(account: Account) {
   };
 }
 
-/** The authentication of a session's charge. */
+/** The authentication of a session's charge or card verification. */
 export type FrameAuthentication = {
   readonly authentication: Authentication | null;
   /** True if the acquirer authenticates the cardholder on its own page, and has returned its URL. */

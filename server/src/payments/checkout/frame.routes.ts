@@ -28,15 +28,22 @@ import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
 import type { ApprovedAmount } from "../../vault/wallets/wallet-token.ts";
 import type { OfferedWallet } from "../../vault/wallets/wallets.ts";
+import { verifyCard } from "../card-verifications/verify-card.ts";
 import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
 import { type CreateCharge, createCharge } from "../charges/create-charge.ts";
 import { readSession, readSessionById } from "../sessions/checkout-session.sql.ts";
-import { type CheckoutSession, isEnded, statusAt } from "../sessions/checkout-session.ts";
+import {
+  attemptOf,
+  type CheckoutSession,
+  isEnded,
+  statusAt,
+} from "../sessions/checkout-session.ts";
 import { find } from "../three-d-secure/advance.ts";
 import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
 import { browserOf } from "./paying-browser.ts";
 import { prepareConfirmation } from "./prepare-confirmation.ts";
+import { prepareVerification } from "./prepare-verification.ts";
 import { rejectedCard } from "./rejected-card.ts";
 import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -75,13 +82,13 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       if (!idempotency) {
         throw new ApiError(
           "parameter_missing",
-          "The Idempotency-Key header is missing. Send a new key for each payment attempt, and the same key when you repeat a request.",
+          "The Idempotency-Key header is missing. Send a new key for each attempt, and the same key when you repeat a request.",
           {
             param: "Idempotency-Key",
           },
         );
       }
-      const command = await prepareConfirmation(deps, session, {
+      const confirmation = {
         paymentMethodId: body.payment_method_id,
         save: body.save_payment_method ?? false,
         securityCode: cvc ?? null,
@@ -90,8 +97,14 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         // The key is prefixed with the session ID, because keys are unique per account. Otherwise a browser could claim
         // a key that the merchant's server uses.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
-      });
-      if (command) await chargeOnce(command);
+      };
+      if (session.mode === "setup") {
+        const command = await prepareVerification(deps, session, confirmation);
+        if (command) await verifyCard(charges, command);
+      } else {
+        const command = await prepareConfirmation(deps, session, confirmation);
+        if (command) await chargeOnce(command);
+      }
       const after = await readSession(database.read, session.scope, session.id);
       return sendResponse(reply, ok(await shown(after ?? session)));
     },
@@ -125,6 +138,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const body = readBodyAs(request, StoreWalletToken);
     const session = await authenticatedSession(request, body.checkout_session_id);
     assertTakesCards(session, clock.now());
+    if (session.mode === "setup") throw noWalletInSetup();
     const decrypted = await wallets.decrypt(session.scope, body.token);
     if (decrypted.kind === "rejected") throw rejectedWalletToken(decrypted.reason);
     const { credential, wallet, tokenId, expiresAt, approved } = decrypted;
@@ -182,21 +196,23 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 
   async function shown(session: CheckoutSession) {
     const account = await accounts.get(session.scope.account);
-    const { scope, chargeId } = session;
-    const authentication = chargeId && (await find(charges.threeDSecure, scope, chargeId));
+    const { scope } = session;
+    const attemptId = attemptOf(session);
+    const authentication = attemptId && (await find(charges.threeDSecure, scope, attemptId));
     const now = clock.now();
     const status = statusAt(session, now);
     if (isEnded(status)) return endedFrameSession(session, status, account, authentication, now);
     const isRedirected =
       status === "requires_action" &&
-      chargeId !== null &&
+      attemptId !== null &&
       authentication === null &&
-      (await readRedirect(database.read, { scope, id: chargeId })) !== null;
+      (await readRedirect(database.read, { scope, id: attemptId })) !== null;
     const found = { authentication, isRedirected };
     return {
       ...frameSession(session, account, links, found, environment, now),
       saved_cards: await savedCards(database.read, session, now),
-      wallets: await offeredWallets(session),
+      // The token of a wallet pays once, so it cannot be saved.
+      wallets: session.mode === "setup" ? [] : await offeredWallets(session),
     };
   }
 }
@@ -222,6 +238,14 @@ function typedCard(body: StoreCard, { details }: CheckoutSession) {
       country: body.country ?? known?.country ?? null,
     },
   };
+}
+
+function noWalletInSetup(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    "`checkout_session_id` must not be a session of mode `setup`, because the token of a wallet pays once and cannot be saved. Send the fields of a card.",
+    { param: "checkout_session_id" },
+  );
 }
 
 /** Returns whether the customer has approved the session's amount on the device. */
@@ -257,13 +281,13 @@ function shownWallet(wallet: OfferedWallet): ShownWallet {
   };
 }
 
-/** Returns the customer's saved cards without expired cards and duplicate card numbers. */
+/** Returns the saved cards with which the customer can pay for the session, without expired cards and duplicate card numbers. */
 async function savedCards(
   read: Sql,
-  { scope, customerId, status }: CheckoutSession,
+  { scope, customerId, status, mode }: CheckoutSession,
   now: Date,
 ): Promise<SavedCard[]> {
-  if (!customerId || status === "complete") return [];
+  if (!customerId || status === "complete" || mode === "setup") return [];
   const page = pageOf({ limit: maxSavedCards }, "pm");
   const methods = await listPaymentMethods(read, scope, page, { customer: customerId });
   const numbers = new Set<string>();

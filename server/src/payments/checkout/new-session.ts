@@ -17,14 +17,16 @@ export function startSession(
   customerId: CustomerId | null,
   now: Date,
 ): CheckoutSession {
+  const isSetup = body.mode === "setup";
   const expiresInSeconds = body.expires_in ?? expiresInBounds.default;
   return {
     id: newId("cs", now),
     scope,
     version: 1,
     status: "open",
+    mode: body.mode ?? "payment",
     paymentStatus: "unpaid",
-    price: totalOf(body),
+    price: isSetup ? noPriceOf(body) : totalOf(body),
     captureMethod: body.capture_method ?? "automatic",
     customerId,
     clientReferenceId: body.client_reference_id ?? null,
@@ -38,7 +40,7 @@ export function startSession(
       cancel_url: body.cancel_url ?? null,
       return_url: body.return_url ?? null,
       allowed_origins: body.allowed_origins ?? [],
-      save_payment_method: body.save_payment_method ?? false,
+      save_payment_method: isSetup || (body.save_payment_method ?? false),
       three_d_secure: body.three_d_secure ?? "automatic",
       locale: body.locale ?? null,
     },
@@ -48,8 +50,31 @@ export function startSession(
     attempts: 0,
     cardCount: 0,
     chargeId: null,
+    verificationId: null,
+    paymentMethodId: null,
     lastPaymentError: null,
   };
+}
+
+/** Returns the amount zero in the currency of a session of mode `setup`. Throws for a parameter of a payment. */
+export function noPriceOf(body: CreateCheckoutSession): Money {
+  const notAllowed = ["amount", "line_items", "capture_method"] as const;
+  const param = notAllowed.find((name) => body[name] !== undefined);
+  if (param) {
+    throw new ApiError(
+      "parameter_invalid",
+      `\`${param}\` is not allowed in mode \`setup\`, because nothing is charged. Leave \`${param}\` out.`,
+      { param },
+    );
+  }
+  if (body.save_payment_method === false) {
+    throw new ApiError(
+      "parameter_invalid",
+      "`save_payment_method` must not be false in mode `setup`, because the session only saves a card. Leave `save_payment_method` out.",
+      { param: "save_payment_method" },
+    );
+  }
+  return priceOf({ amount: 0, currency: body.currency });
 }
 
 /** Returns `amount`, or else the sum of `line_items`. Throws if both are sent and differ. */

@@ -1,16 +1,13 @@
 import { assertAccepted, findProcessor } from "../../acquiring/find-processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
-import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import { newId, type RequestId } from "../../core/ids.ts";
 import type { Idempotency } from "../../platform/http/route.ts";
-import { type Assessment, withoutAuthentication } from "../../risk/assess.ts";
-import { withinCardLimits } from "../../risk/card-limits.ts";
-import type { Payment } from "../../risk/signals.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { CreateCharge } from "../charges/create-charge.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { applyConsent } from "./apply-consent.ts";
+import { assessAttempt } from "./assess-attempt.ts";
 import type { PayingBrowser } from "./paying-browser.ts";
 import { rejectedCard } from "./rejected-card.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -52,12 +49,7 @@ export async function prepareConfirmation(
   await requireSecurityCode(vault, session, found, confirmation.securityCode);
   const paymentMethod = await applyConsent(charges, session, found, confirmation.save);
 
-  const use = credentialUse(paymentMethod.purpose, false);
-  const assessable = paymentOf(session, paymentMethod, confirmation.browser);
-  if (charges.cardLimits) charges.riskEngine.assertAttemptsWithinLimits(assessable);
-  const traits = processor.lookUp(paymentMethod.credentials, price, use);
-  const assessed = await charges.riskEngine.assess({ ...assessable, traits }, "counting");
-  const assessment = authenticationOf(assessed, session, paymentMethod);
+  const { browser } = confirmation;
   return {
     id,
     scope,
@@ -66,9 +58,7 @@ export async function prepareConfirmation(
     processor,
     route,
     captureMethod: session.captureMethod,
-    assessment: charges.cardLimits
-      ? withinCardLimits(assessment, paymentMethod.record)
-      : assessment,
+    assessment: await assessAttempt(charges, { session, paymentMethod, processor, browser }),
     decisionId: null,
     customerId: session.customerId,
     checkoutSessionId: session.id,
@@ -80,49 +70,6 @@ export async function prepareConfirmation(
     metadata,
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
-  };
-}
-
-/**
- * Returns the assessment with the session's requirement of 3-D Secure. The device of a network token has already
- * authenticated the customer, and 3-D Secure does not accept the number of a network token.
- */
-function authenticationOf(
-  assessed: Assessment,
-  { details }: CheckoutSession,
-  { credentials }: ChargeableMethod,
-): Assessment {
-  if (credentials.networkToken) return withoutAuthentication(assessed);
-  return details.three_d_secure === "always" ? requireAuthentication(assessed) : assessed;
-}
-
-/**
- * Returns the assessment with 3-D Secure required, for a session with `three_d_secure: "always"`. A decline stays
- * unchanged.
- */
-function requireAuthentication(assessment: Assessment): Assessment {
-  if (assessment.verdict === "decline") return assessment;
-  const verdict = assessment.verdict === "approve" ? "challenge" : assessment.verdict;
-  return { ...assessment, verdict, authenticate: true };
-}
-
-function paymentOf(
-  { id, scope, price, customerId, details }: CheckoutSession,
-  { card, billingCountry }: ChargeableMethod,
-  { ip, device }: PayingBrowser,
-): Omit<Payment, "traits"> {
-  const { customer_email, billing_details } = details;
-  return {
-    scope,
-    price,
-    card,
-    customerId,
-    offSession: false,
-    sessionId: id,
-    email: customer_email ?? billing_details?.email ?? null,
-    ip,
-    device,
-    billingCountry: billing_details?.address?.country ?? billingCountry,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { StoredCard } from "@florin/contract/frame.ts";
 import type { CardNetwork, WalletType } from "@florin/contract/payment-method.ts";
 import type { AcceptedCard } from "../../acquiring/accept-card.ts";
-import { assertAccepted } from "../../acquiring/find-processor.ts";
+import { assertAccepted, assertVerifiable } from "../../acquiring/find-processor.ts";
 import { insertPaymentMethod } from "../../cards/payment-methods/payment-method.sql.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { PaymentMethodId } from "../../core/ids.ts";
@@ -56,14 +56,17 @@ export async function storeCard(
     wallet && (await findTokenUse(charges.database.read, scope, wallet.token.tokenId));
   if (earlier) return storedCard(methodOf(earlier, session), card);
   // Rejects the card if the account cannot charge it, for example because it is suspended or live mode has no acquirer.
-  await assertAccepted(charges, scope, session.price);
+  if (session.mode === "setup") await assertVerifiable(charges, scope, session.price.currency);
+  else await assertAccepted(charges, scope, session.price);
   if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
   const networks = { available: card.networks, preferred };
-  const isPossible = charges.acquirers.accepts(scope, session.price, {
-    networks,
-    country: card.country,
-    isNetworkToken: card.credentials.networkToken !== undefined,
-  });
+  const { price } = session;
+  const isNetworkToken = card.credentials.networkToken !== undefined;
+  const routed = { networks, country: card.country, isNetworkToken };
+  const isPossible =
+    session.mode === "setup"
+      ? charges.acquirers.chooseVerifier(scope, price.currency, routed)
+      : charges.acquirers.accepts(scope, price, routed);
   if (!isPossible) throw rejectedCard("card_not_supported");
   const encryptedCard = await vault.encryptCard(scope, card);
   const { id } = encryptedCard;
@@ -80,6 +83,7 @@ export async function storeCard(
       checkoutSessionId: session.id,
       consentedAt: null,
       networkTransactionId: null,
+      verificationId: null,
       updateRequired: null,
       billingCountry,
       card: {

@@ -85,7 +85,16 @@ export const archivedTables: readonly ArchivedTable[] = [
     belongs: ({ scope, charges }) => fragment`t.account_id = ${uuidOf(scope.account)}
          and ${scope.livemode}::boolean and t.charge_id = any (${charges}::uuid[])`,
   },
-  { name: "authentications", key: ["charge_id"], belongs: ofCharges("charge_id") },
+  {
+    name: "authentications",
+    key: ["charge_id"],
+    belongs: ({ scope, charges, sessions }) => fragment`${inScope(scope)} and t.charge_id in (
+         select unnest(${charges}::uuid[])
+         union all
+         select v.id from card_verifications v
+          where ${inScope(scope, "v")} and v.checkout_session_id = any (${sessions}::uuid[])
+       )`,
+  },
   { name: "charge_attempts", key: ["charge_id", "assignment_id"], belongs: ofCharges("charge_id") },
   {
     name: "decisions",
@@ -104,6 +113,12 @@ export const archivedTables: readonly ArchivedTable[] = [
     belongs: ({ scope, sessions }) => fragment`${inScope(scope)} and t.customer_id is null
          and t.checkout_session_id = any (${sessions}::uuid[])
          and not exists (select from vault_cards v where ${inScope(scope, "v")} and v.id = t.id)`,
+  },
+  {
+    name: "card_verifications",
+    key: ["id"],
+    belongs: ({ scope, sessions }) =>
+      fragment`${inScope(scope)} and t.checkout_session_id = any (${sessions}::uuid[])`,
   },
   {
     name: "checkout_sessions",
@@ -280,7 +295,12 @@ export async function selectArchiveBatch(
     having bool_and(${isFinal(scope, before)})
   `;
   const unused = await read<{ id: string; final: boolean }>`
-    select s.id, s.status in ('expired', 'canceled', 'failed') and s.charge_id is null and s.card_count = 0
+    select s.id, (s.status in ('expired', 'canceled', 'failed') or (s.status = 'complete' and s.mode = 'setup'))
+                 and s.charge_id is null and s.card_count = 0
+                 and not exists (select from card_verifications v
+                                   left join authentications a on ${inScope(scope, "a")} and a.charge_id = v.id
+                                  where ${inScope(scope, "v")} and v.checkout_session_id = s.id
+                                    and (v.due_at is not null or a.due_at is not null))
                  and not exists (select from charges c
                                   where ${inScope(scope, "c")} and c.checkout_session_id = s.id) as final
       from (select * from checkout_sessions t

@@ -18,8 +18,8 @@ type ChangeSpec = {
   readonly condition?: Fragment;
   /** Assignments of an update, in addition to `columns`. */
   readonly alsoSets?: Fragment;
-  /** The ID of the charge that the object belongs to. */
-  readonly chargeId?: Fragment;
+  /** True for a session `s` whose current attempt is the object, or the charge that the object belongs to. */
+  readonly ofSession?: Fragment;
   /** The column of `idempotency_keys` that refers to the object. */
   readonly namedBy?: Fragment;
   /** True if an insert that violates a unique constraint is skipped. Otherwise the statement fails. */
@@ -63,7 +63,7 @@ export const changes = {
     condition: fragment`and t.status in ('processing', 'requires_action')`,
     // Releases the claim of a charge that stays pending, so that the job can claim it at `due_at`.
     alsoSets: fragment`, claimed_by = case when i.pending_reason is null then t.claimed_by else 0 end`,
-    chargeId: fragment`x.id`,
+    ofSession: fragment`s.charge_id = x.id`,
     namedBy: fragment`charge_id`,
   },
   /**
@@ -91,7 +91,25 @@ export const changes = {
       failure_entry_id: "uuid",
     },
     condition: fragment`and t.status = 'succeeded' and t.amount_refunded = 0 and t.amount_disputed = 0`,
-    chargeId: fragment`x.id`,
+    ofSession: fragment`s.charge_id = x.id`,
+  },
+  /** The state of a card verification after an acquirer response, an authentication step or a block. */
+  verificationOutcome: {
+    table: fragment`card_verifications`,
+    writes: "update",
+    columns: {
+      status: "text",
+      checks: "jsonb",
+      acquirer_reference: "text",
+      three_d_secure: "jsonb",
+      failure_code: "text",
+      decline_code: "text",
+      network_decline_code: "text",
+      due_at: "timestamptz",
+      finalized_at: "timestamptz",
+    },
+    condition: fragment`and t.status in ('processing', 'requires_action')`,
+    ofSession: fragment`s.verification_id = x.id`,
   },
   /** The fields of a charge that a merchant may update. */
   chargeDetails: {
@@ -117,7 +135,7 @@ export const changes = {
       claimed_by: "integer",
       due_at: "timestamptz",
     },
-    chargeId: fragment`x.charge_id`,
+    ofSession: fragment`s.charge_id = x.charge_id`,
     namedBy: fragment`operation_id`,
   },
   operationOutcome: {
@@ -135,7 +153,7 @@ export const changes = {
     },
     sparse: ["acquirer_reference"],
     alsoSets: fragment`, claimed_by = 0`,
-    chargeId: fragment`x.charge_id`,
+    ofSession: fragment`s.charge_id = x.charge_id`,
     namedBy: fragment`operation_id`,
   },
   newDispute: {

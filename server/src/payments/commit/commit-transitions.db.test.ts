@@ -15,6 +15,17 @@ import { groupCommit } from "../../platform/database/group-commit.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
+import { processingVerification } from "../card-verifications/card-verification.fixture.ts";
+import { insertVerification } from "../card-verifications/card-verification.sql.ts";
+import {
+  type CardVerification,
+  challengeVerification,
+  type ProcessingVerification,
+  resumeVerification,
+  verificationAfter,
+  verificationTransitions,
+} from "../card-verifications/card-verification.ts";
+import { verificationTransition } from "../card-verifications/record-verification.ts";
 import { block, chargeAfterResponse, requireAction } from "../charges/apply-response.ts";
 import { processingCharge } from "../charges/charge.fixture.ts";
 import {
@@ -86,10 +97,17 @@ const card = newId("pm", now);
 /** The objects before the transitions. */
 const charges: ProcessingCharge[] = [];
 const sessions: CheckoutSession[] = [];
+const verifications: ProcessingVerification[] = [];
+const verifiedCard = newId("pm", now);
 /** The idempotency keys of the requests that create operations. */
 const operationKeys: string[] = [];
 /** The transitions, in order. Each stage contains transitions of one kind, and at most one per object. */
 const stages: Transition[][] = [];
+
+type Setup = {
+  readonly session: CheckoutSession;
+  readonly verification: ProcessingVerification;
+};
 
 makeTransitions();
 await insertObjects(single);
@@ -103,6 +121,7 @@ const tables = [
   "payouts",
   "settlements",
   "checkout_sessions",
+  "card_verifications",
   "payment_methods",
   "ledger_transfers",
   "events",
@@ -166,6 +185,8 @@ test("the transitions cover every kind and reach every state", () => {
       ),
     );
   assert.deepEqual([...reached(/^chargeOutcome/)].sort(), Object.keys(chargeTransitions).sort());
+  const verified = [...reached(/^verificationOutcome/)].sort();
+  assert.deepEqual(verified, Object.keys(verificationTransitions).sort());
   assert.deepEqual([...reached(/operation/i)].sort(), Object.keys(operationTransitions).sort());
   assert.deepEqual([...reached(/dispute/i)].sort(), Object.keys(disputeTransitions).sort());
   assert.deepEqual([...reached(/payout/i)].sort(), Object.keys(payoutTransitions).sort());
@@ -273,11 +294,13 @@ async function insertObjects(scope: Scope): Promise<void> {
       insert into webhook_endpoints (account_id, livemode, id, url, enabled_events, secret)
       values (${account}, false, ${endpoint}, 'https://shop.example', '{*}', '\\x00')`;
     await tx`insert into customers (account_id, livemode, id) values (${account}, false, ${uuidOf(customer)})`;
-    await tx`
-      insert into payment_methods (account_id, livemode, id, checkout_session_id, consented_at, brand, last4,
-                                   exp_month, exp_year, funding, networks, fingerprint)
-      values (${account}, false, ${uuidOf(card)}, ${uuidOf((sessions[0] as CheckoutSession).id)}, ${now}, 'visa',
-              '4242', 12, 2030, 'credit', '{visa}', 'Bb5JGCHg2VNpDJmE')`;
+    for (const id of [card, verifiedCard]) {
+      await tx`
+        insert into payment_methods (account_id, livemode, id, checkout_session_id, consented_at, brand, last4,
+                                     exp_month, exp_year, funding, networks, fingerprint)
+        values (${account}, false, ${uuidOf(id)}, ${uuidOf((sessions[0] as CheckoutSession).id)}, ${now}, 'visa',
+                '4242', 12, 2030, 'credit', '{visa}', 'Bb5JGCHg2VNpDJmE')`;
+    }
     for (const key of operationKeys) await claimKey(tx, { scope, key }, Buffer.alloc(32));
     const response = { status: 201, body: "{}" };
     await insertSessions(
@@ -298,6 +321,9 @@ async function insertObjects(scope: Scope): Promise<void> {
       })),
     );
     assert.ok(inserted.every(Boolean));
+    for (const verification of verifications) {
+      assert.ok(await insertVerification(tx, { ...verification, scope }, now));
+    }
   });
 }
 
@@ -422,6 +448,35 @@ function makeTransitions(): void {
   const collected = current.get(uncollected.id) as SucceededCharge;
   const given = { chargedMinor: 1999, feeMinor: 88 };
   add([captureFailure(collected, newId("txn", now), failureTransfers(given, true), now)]);
+
+  // Card verifications: approved, declined, and failed after a challenge.
+  const setups = [0, 1, 2].map(() => {
+    const session = {
+      ...newOpenSession(single, now),
+      mode: "setup",
+      price: { amountMinor: 0, currency: "usd" },
+    } as const;
+    const verification = processingVerification(single, now, {
+      paymentMethodId: verifiedCard,
+      customerId: customer,
+      checkoutSessionId: session.id,
+    });
+    sessions.push(session);
+    verifications.push(verification);
+    return { session: { ...session, attempts: 1 }, verification };
+  }) as [Setup, Setup, Setup];
+  const verify = ({ session }: Setup, next: CardVerification) =>
+    verificationTransition(session, next, now);
+  const [saves, rejects, challenges] = setups;
+  const waits = challengeVerification(challenges.verification);
+  const continues = resumeVerification(waits, null);
+  add([
+    verify(saves, verificationAfter(saves.verification, approved, now)),
+    verify(rejects, verificationAfter(rejects.verification, declined, now)),
+    verify(challenges, waits),
+  ]);
+  add([verify(challenges, continues)]);
+  add([verify(challenges, verificationAfter(continues, unknown, now))]);
 
   // Captures, voids and refunds.
   const intents: Transition[] = [];

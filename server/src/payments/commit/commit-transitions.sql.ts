@@ -270,36 +270,41 @@ function events({ batch, lease }: Batch): Written | null {
   };
 }
 
-/** Updates the sessions of the charges. Skips a session whose current charge is a different one. */
+/** Updates the sessions of the charges or card verifications. Skips a session whose current attempt is another one. */
 function sessions({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ session }) => session)) return null;
-  const { chargeId } = specOf(kind);
-  assert(chargeId, `A ${kind} has no charge, and changes a session`);
+  const { ofSession } = specOf(kind);
+  assert(ofSession, `A ${kind} is no attempt, and changes a session`);
+  const savesCards = batch.some(({ session }) => session?.paymentMethodId);
   return {
     columns: {
       session_id: uuids(batch, ({ session }) => session?.id),
       session_status: texts(batch, ({ session }) => session?.status),
       session_payment_status: texts(batch, ({ session }) => session?.paymentStatus),
       session_error: jsons(batch, ({ session }) => session?.lastPaymentError),
+      ...(savesCards && { session_card: uuids(batch, ({ session }) => session?.paymentMethodId) }),
     },
     statement: () => fragment`sessions as (
       update checkout_sessions s
          set status = x.session_status, payment_status = x.session_payment_status,
              last_payment_error = x.session_error, version = s.version + 1
+             ${savesCards ? fragment`, payment_method_id = x.session_card` : nothing}
         from changed x
        where s.account_id = x.account_id and s.livemode = x.livemode and s.id = x.session_id
-         and s.charge_id = ${chargeId}
+         and ${ofSession}
     )`,
   };
 }
 
 /**
- * Updates the payment methods. Saves the cards of approved payments whose cardholders have consented, and stores what
- * the acquirer reported about the cards. Locks the customer row of a card that is saved. Without the lock, a concurrent
- * deletion of the customer would erase only the cards that were already saved, and would miss this card.
+ * Updates the payment methods. Saves the cards of approved payments and verifications whose cardholders have consented,
+ * and stores what the acquirer reported about the cards. Locks the customer row of a card that is saved. Without the
+ * lock, a concurrent deletion of the customer would erase only the cards that were already saved, and would miss this
+ * card.
  */
 function cards({ batch }: Batch): Written | null {
   if (!batch.some(({ card }) => card)) return null;
+  const areVerified = batch.some(({ card }) => card?.verificationId);
   return {
     columns: {
       card_id: uuids(batch, ({ card }) => card && storedPaymentMethodId(card.paymentMethodId)),
@@ -313,6 +318,9 @@ function cards({ batch }: Batch): Written | null {
       update_reason: texts(batch, ({ card }) => card?.learned?.updateReason),
       card_decided_at: timestamps(batch, ({ card }) => card?.decidedAt),
       card_learned: booleans(batch, ({ card }) => card?.learned != null),
+      ...(areVerified && {
+        saved_by_verification: uuids(batch, ({ card }) => card?.verificationId),
+      }),
     },
     statement: () => fragment`saved as (
       update payment_methods p
@@ -341,6 +349,7 @@ function cards({ batch }: Batch): Written | null {
                when x.update_reason is not null then x.card_decided_at
                when x.card_approved or x.new_exp_year is not null then null
                else p.update_reported_at end
+             ${areVerified ? fragment`, verification_id = x.saved_by_verification` : nothing}
         from changed x
        where p.account_id = x.account_id and p.livemode = x.livemode and p.id = x.card_id
          and p.detached_at is null

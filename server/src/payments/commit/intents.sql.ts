@@ -240,6 +240,7 @@ type IntendedSession = {
   readonly scope: Scope;
   readonly status: string;
   readonly paymentStatus: string;
+  readonly mode: string;
   readonly price: Money;
   readonly captureMethod: string;
   readonly customerId: CustomerId | null;
@@ -253,7 +254,11 @@ type IntendedSession = {
 const sessionColumns: ColumnsWithValues<NewSession> = {
   status: ["text", ({ session }) => session.status],
   payment_status: ["text", ({ session }) => session.paymentStatus],
-  amount: ["bigint", ({ session }) => session.price.amountMinor],
+  mode: ["text", ({ session }) => session.mode],
+  amount: [
+    "bigint",
+    ({ session }) => (session.mode === "setup" ? null : session.price.amountMinor),
+  ],
   currency: ["text", ({ session }) => session.price.currency],
   capture_method: ["text", ({ session }) => session.captureMethod],
   customer_id: ["uuid", ({ session }) => session.customerId],

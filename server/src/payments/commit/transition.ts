@@ -8,6 +8,7 @@ import type {
   CustomerId,
   Id,
   PaymentMethodId,
+  VerificationId,
 } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ApiResponse } from "../../platform/http/route.ts";
@@ -51,11 +52,13 @@ export type ChargeAmounts = {
   readonly row: RowOf<typeof chargeAmounts>;
 };
 
-/** The new state of the checkout session that the charge belongs to. */
+/** The new state of the checkout session that the charge or card verification belongs to. */
 export type SessionChange = {
   readonly id: CheckoutSessionId;
   readonly status: CheckoutSessionStatus;
   readonly paymentStatus: PaymentStatus;
+  /** The card that a completed session of mode `setup` has saved. */
+  readonly paymentMethodId?: PaymentMethodId;
   readonly lastPaymentError: {
     readonly code: CardErrorCode;
     readonly decline_code: DeclineCode;
@@ -75,6 +78,8 @@ export type CardChange = {
   readonly learned: LearnedCard | null;
   /** The time of the decision. */
   readonly decidedAt: Date;
+  /** The verification that saves the card. Absent if a payment saves it. */
+  readonly verificationId?: VerificationId;
 };
 
 /** The response to the request that created the charge or operation. It is stored with the idempotency key. */

@@ -9,7 +9,7 @@ import type { OperationOutcome } from "../../acquiring/outcome.ts";
 import type { Clock } from "../../core/clock.ts";
 import {
   type AccountId,
-  type ChargeId,
+  type AttemptId,
   type ConnectionId,
   createdAt,
   type Id,
@@ -147,6 +147,9 @@ async function apply(
   const { event, reference } = notification;
   if (event.kind === "ignored") return ignored;
   if (event.kind === "report_available") return applyReport(deps, pending, notification);
+  // The response to the verification of a card determines its outcome. It moves no money, so a lost response needs no
+  // notification.
+  if (parseId("cv", reference ?? "")) return ignored;
   if (reference === null) return applyUnnamed(deps, pending, notification);
   return applyNamed(deps, pending, notification, reference);
 }
@@ -181,7 +184,7 @@ async function applyNamed(
   deps: NotificationJobDeps,
   pending: PendingNotification,
   notification: LiveNotification,
-  reference: ChargeId | OperationId,
+  reference: AttemptId | OperationId,
 ): Promise<NotificationResult> {
   const { merchantAccount } = notification;
   const { accounts, assignmentOf } = notifiedMerchants(deps, pending.connection, merchantAccount);

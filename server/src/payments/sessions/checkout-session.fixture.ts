@@ -9,6 +9,7 @@ export function newOpenSession(scope: Scope, now: Date): CheckoutSession {
     scope,
     version: 1,
     status: "open",
+    mode: "payment",
     paymentStatus: "unpaid",
     price: { amountMinor: 1999, currency: "usd" },
     captureMethod: "automatic",
@@ -34,6 +35,8 @@ export function newOpenSession(scope: Scope, now: Date): CheckoutSession {
     attempts: 0,
     cardCount: 0,
     chargeId: null,
+    verificationId: null,
+    paymentMethodId: null,
     lastPaymentError: null,
   };
 }

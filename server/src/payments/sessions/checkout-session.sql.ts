@@ -1,5 +1,9 @@
 import type { CaptureMethod } from "@florin/contract/charge.ts";
-import type { CheckoutSessionStatus, PaymentStatus } from "@florin/contract/checkout-session.ts";
+import type {
+  CheckoutMode,
+  CheckoutSessionStatus,
+  PaymentStatus,
+} from "@florin/contract/checkout-session.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import {
   type CheckoutSessionId,
@@ -24,7 +28,8 @@ type SessionRow = {
   id: string;
   status: CheckoutSessionStatus;
   payment_status: PaymentStatus;
-  amount: number;
+  mode: CheckoutMode;
+  amount: number | null;
   currency: Currency;
   capture_method: CaptureMethod;
   customer_id: string | null;
@@ -36,14 +41,16 @@ type SessionRow = {
   attempts: number;
   card_count: number;
   charge_id: string | null;
+  verification_id: string | null;
+  payment_method_id: string | null;
   last_payment_error: CheckoutSession["lastPaymentError"];
   version: number;
 };
 
 const columns = fragment`
-  account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
+  account_id, livemode, id, status, payment_status, mode, amount, currency, capture_method, customer_id,
   client_reference_id, details, metadata, expires_at, max_attempts, attempts, card_count, charge_id,
-  last_payment_error, version
+  verification_id, payment_method_id, last_payment_error, version
 `;
 
 export async function readSession(
@@ -149,7 +156,8 @@ function toSession(row: SessionRow): CheckoutSession {
     version: row.version,
     status: row.status,
     paymentStatus: row.payment_status,
-    price: { amountMinor: row.amount, currency: row.currency },
+    mode: row.mode,
+    price: { amountMinor: row.amount ?? 0, currency: row.currency },
     captureMethod: row.capture_method,
     customerId: idFromNullableUuid("cus", row.customer_id),
     clientReferenceId: row.client_reference_id,
@@ -160,6 +168,8 @@ function toSession(row: SessionRow): CheckoutSession {
     attempts: row.attempts,
     cardCount: row.card_count,
     chargeId: idFromNullableUuid("ch", row.charge_id),
+    verificationId: idFromNullableUuid("cv", row.verification_id),
+    paymentMethodId: idFromNullableUuid("pm", row.payment_method_id),
     lastPaymentError: row.last_payment_error,
   };
 }

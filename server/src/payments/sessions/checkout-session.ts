@@ -1,6 +1,7 @@
 import type { BillingDetails, ShippingDetails } from "@florin/contract/address.ts";
 import type { CaptureMethod } from "@florin/contract/charge.ts";
 import type {
+  CheckoutMode,
   CheckoutSession as CheckoutSessionObject,
   CheckoutSessionStatus,
   LineItem,
@@ -8,10 +9,13 @@ import type {
 } from "@florin/contract/checkout-session.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import {
+  type AttemptId,
   type ChargeId,
   type CheckoutSessionId,
   type CustomerId,
   createdAt,
+  type PaymentMethodId,
+  type VerificationId,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -24,13 +28,19 @@ import type { SessionChange } from "../commit/transition.ts";
  */
 export const maxCardsPerSession = 20;
 
-/** A payment that the merchant requests and the customer completes in the card form. */
+/**
+ * A payment that the merchant requests and the customer completes in the card form. In mode `setup`, a card that the
+ * customer saves.
+ */
 export type CheckoutSession = {
   readonly id: CheckoutSessionId;
   readonly scope: Scope;
   readonly version: number;
   readonly status: CheckoutSessionStatus;
+  readonly mode: CheckoutMode;
+  /** Always `unpaid` in mode `setup`. */
   readonly paymentStatus: PaymentStatus;
+  /** The amount is zero in mode `setup`. */
   readonly price: Money;
   readonly captureMethod: CaptureMethod;
   readonly customerId: CustomerId | null;
@@ -44,6 +54,10 @@ export type CheckoutSession = {
   readonly cardCount: number;
   /** The charge in progress, or else the last charge. */
   readonly chargeId: ChargeId | null;
+  /** The verification in progress, or else the last verification. Null in mode `payment`. */
+  readonly verificationId: VerificationId | null;
+  /** The card that a completed session of mode `setup` has saved. */
+  readonly paymentMethodId: PaymentMethodId | null;
   readonly lastPaymentError: SessionChange["lastPaymentError"];
 };
 
@@ -55,7 +69,7 @@ export const sessionTransitions: Transitions<CheckoutSessionStatus> = {
   open: { processing: "payment attempt started", expired: "expired, or ended by the merchant" },
   processing: {
     requires_action: "3-D Secure required",
-    complete: "paid or authorized",
+    complete: "paid or authorized, or the card is saved",
     open: "declined, attempts remain",
     failed: "declined, no attempts remain",
   },
@@ -106,6 +120,22 @@ export function isEnded(status: CheckoutSessionStatus): status is EndedStatus {
   return (endedStatuses as readonly CheckoutSessionStatus[]).includes(status);
 }
 
+/** Returns the charge or card verification in progress, or else the last one. */
+export function attemptOf({
+  chargeId,
+  verificationId,
+}: Pick<CheckoutSession, "chargeId" | "verificationId">): AttemptId | null {
+  return chargeId ?? verificationId;
+}
+
+/** Returns the session's payment status as the API shows it. */
+export function paymentStatusOf({
+  mode,
+  paymentStatus,
+}: Pick<CheckoutSession, "mode" | "paymentStatus">): PaymentStatus {
+  return mode === "setup" ? "no_payment_required" : paymentStatus;
+}
+
 /**
  * Returns the session as an API object. `embedUrl` contains the client secret, whose holder can pay the session. The
  * URL is null in events, for callers without `payments:write`, and once the session has ended.
@@ -120,8 +150,9 @@ export function sessionObject(
     livemode: session.scope.livemode,
     created: unixSeconds(createdAt(session.id)),
     version: session.version,
+    mode: session.mode,
     status: session.status,
-    payment_status: session.paymentStatus,
+    payment_status: paymentStatusOf(session),
     amount: session.price.amountMinor,
     currency: session.price.currency,
     capture_method: session.captureMethod,
@@ -132,6 +163,7 @@ export function sessionObject(
     max_attempts: session.maxAttempts,
     attempts: session.attempts,
     charge_id: session.chargeId,
+    payment_method_id: session.paymentMethodId,
     last_payment_error: session.lastPaymentError,
     metadata: session.metadata,
     embed_url: embedUrl,

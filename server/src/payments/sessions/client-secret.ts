@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { ChargeId, CheckoutSessionId } from "../../core/ids.ts";
+import type { AttemptId, CheckoutSessionId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 
 /**
@@ -7,8 +7,8 @@ import type { Scope } from "../../core/scope.ts";
  * the ID, with a key that is not in the database. Secrets are computed when needed and never stored.
  */
 export type ClientSecrets = {
-  of(scope: Scope, id: CheckoutSessionId | ChargeId): string;
-  matches(scope: Scope, id: CheckoutSessionId | ChargeId, secret: string): boolean;
+  of(scope: Scope, id: CheckoutSessionId | AttemptId): string;
+  matches(scope: Scope, id: CheckoutSessionId | AttemptId, secret: string): boolean;
 };
 
 export type ClientSecretKeys = { readonly test: Buffer; readonly live: Buffer };

@@ -1,4 +1,4 @@
-import type { ChargeId, CheckoutSessionId } from "../../core/ids.ts";
+import type { AttemptId, CheckoutSessionId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 
@@ -20,13 +20,13 @@ export function embedUrl(
 }
 
 /**
- * Returns the URL of a charge's challenge document. The path contains the account, because every SQL statement needs
+ * Returns the URL of the challenge document of a charge or card verification. The path contains the account, because every SQL statement needs
  * it. The client secret is in the fragment, which browsers do not send to servers, so that no log or Referer header
  * contains it. The document sends the secret as a bearer token.
  */
 export function challengeUrl(
   { baseUrl, clientSecrets }: Links,
-  { id, scope }: { readonly id: ChargeId; readonly scope: Scope },
+  { id, scope }: { readonly id: AttemptId; readonly scope: Scope },
 ): string {
   const mode = scope.livemode ? "live" : "test";
   return `${baseUrl()}/challenge/${scope.account}/${mode}/${id}#${clientSecrets.of(scope, id)}`;

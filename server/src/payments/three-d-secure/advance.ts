@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { ChargeId } from "../../core/ids.ts";
+import type { AttemptId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { readAuthentication, updateAuthentication } from "./authentication.sql.ts";
@@ -31,7 +31,7 @@ export async function advance(
     const dueAt = deadlineOf(next, deps.clock.now(), deps.timing);
     const won = await deps.database.autocommit((tx) => updateAuthentication(tx, next, dueAt));
     if (won) return { authentication: next, changed: true };
-    current = (await find(deps, from.scope, from.chargeId)) ?? current;
+    current = (await find(deps, from.scope, from.attemptId)) ?? current;
     // The other event has set a new deadline, so the passed deadline no longer applies.
     if (event.kind === "deadline_passed") return { authentication: current, changed: false };
   }
@@ -40,7 +40,7 @@ export async function advance(
 export function find(
   { database }: Pick<AdvanceDeps, "database">,
   scope: Scope,
-  chargeId: ChargeId,
+  attemptId: AttemptId,
 ): Promise<Authentication | null> {
-  return readAuthentication(database.read, scope, chargeId);
+  return readAuthentication(database.read, scope, attemptId);
 }

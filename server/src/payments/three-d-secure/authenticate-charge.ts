@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { ThreeDSecure } from "@florin/contract/charge.ts";
+import { isVerifier } from "../../acquiring/acquirers.ts";
 import { noAcquirer } from "../../acquiring/outcome.ts";
 import type { PayerBrowser, Processor } from "../../acquiring/processor.ts";
 import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
@@ -6,17 +8,28 @@ import {
   type ChargeableMethod,
   notAvailable,
 } from "../../cards/payment-methods/payment-methods.ts";
-import type { ChargeId } from "../../core/ids.ts";
+import { type AttemptId, type ChargeId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { readVerification } from "../card-verifications/card-verification.sql.ts";
+import {
+  type Attempt,
+  type ChallengedVerification,
+  failVerification,
+  isVerification,
+  type ProcessingVerification,
+  resumeVerification,
+} from "../card-verifications/card-verification.ts";
+import { recordResponse, recordVerification } from "../card-verifications/record-verification.ts";
+import { sendVerification, untilDecided } from "../card-verifications/verify-card.ts";
 import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
-import { failWith } from "../charges/apply-response.ts";
+import { failWith, processingError } from "../charges/apply-response.ts";
 import { authorizeCharge, type SentCharge } from "../charges/authorize-charge.ts";
-import { neverHappened } from "../charges/call-acquirer.ts";
+import { type Cardholder, neverHappened } from "../charges/call-acquirer.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge, ProcessingCharge } from "../charges/charge.ts";
 import { readChargedSession } from "../charges/charged-session.ts";
 import { recordAuthorization, recordCharge } from "../charges/record-charge.ts";
-import type { CheckoutSession } from "../sessions/checkout-session.ts";
+import { attemptOf, type CheckoutSession } from "../sessions/checkout-session.ts";
 import { advance, find } from "./advance.ts";
 import type { Authentication } from "./authentication.ts";
 import {
@@ -32,73 +45,112 @@ import {
 } from "./request-authentication.ts";
 import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
+/** A charge or card verification that waits for the cardholder's authentication. */
+export type ChallengedAttempt = ChallengedCharge | ChallengedVerification;
+
+/** Returns the charge or card verification with this ID, or null. */
+export function readAttempt(
+  { database }: Pick<AuthenticationDeps, "database">,
+  scope: Scope,
+  id: AttemptId,
+): Promise<Attempt | null> {
+  const verificationId = parseId("cv", id);
+  return verificationId
+    ? readVerification(database.read, scope, verificationId)
+    : readCharge(database.read, scope, id as ChargeId);
+}
+
 /**
- * Looks up the card's 3-D Secure enrollment. If the issuer does not take part, continues the charge immediately. Does
+ * Looks up the card's 3-D Secure enrollment. If the issuer does not take part, continues the attempt immediately. Does
  * nothing if the acquirer authenticates the cardholder.
  */
 export async function lookUpEnrollment(
   deps: AuthenticationDeps,
-  charge: ChallengedCharge,
+  attempt: ChallengedAttempt,
 ): Promise<void> {
-  if (authenticatesItself(deps, charge)) return;
-  const begun = await beginAuthentication(deps.threeDSecure, await purchaseOf(deps, charge));
+  if (authenticatesItself(deps, attempt)) return;
+  const begun = await beginAuthentication(deps.threeDSecure, await purchaseOf(deps, attempt));
   await followAuthentication(deps, begun);
 }
 
 /** Returns whether the acquirer authenticates the cardholder on its own page. */
-function authenticatesItself({ acquirers }: AuthenticationDeps, charge: ChallengedCharge): boolean {
-  return acquirers.of(charge)?.resume != null;
+function authenticatesItself(
+  { acquirers }: AuthenticationDeps,
+  attempt: ChallengedAttempt,
+): boolean {
+  return acquirers.of(attempt)?.resume != null;
 }
 
-/** Sends the authentication request. If the issuer requires no challenge, continues the charge immediately. */
+/** Sends the authentication request. If the issuer requires no challenge, continues the attempt immediately. */
 export async function sendAuthenticationRequest(
   deps: AuthenticationDeps,
-  charge: ChallengedCharge,
+  attempt: ChallengedAttempt,
   browser: BrowserInformation,
 ): Promise<void> {
-  if (authenticatesItself(deps, charge)) return authorizeAtAcquirer(deps, charge, browser);
-  const purchase = await purchaseOf(deps, charge);
+  if (authenticatesItself(deps, attempt)) return authorizeAtAcquirer(deps, attempt, browser);
+  const purchase = await purchaseOf(deps, attempt);
   const current =
-    (await find(deps.threeDSecure, charge.scope, charge.id)) ??
+    (await find(deps.threeDSecure, attempt.scope, attempt.id)) ??
     (await beginAuthentication(deps.threeDSecure, purchase));
   const next = await requestAuthentication(deps.threeDSecure, purchase, current, browser);
   await followAuthentication(deps, next);
 }
 
 /**
- * Authorizes the charge at an acquirer that authenticates the cardholder itself. The acquirer approves the charge,
- * declines it, or redirects the cardholder to its page. Does nothing if the cardholder was already redirected.
+ * Authorizes the charge or verifies the card at an acquirer that authenticates the cardholder itself. The acquirer
+ * approves the attempt, declines it, or redirects the cardholder to its page. Does nothing if the cardholder was already
+ * redirected.
  */
 async function authorizeAtAcquirer(
   deps: AuthenticationDeps,
-  charge: ChallengedCharge,
+  attempt: ChallengedAttempt,
   browser: BrowserInformation,
 ): Promise<void> {
-  if (await readRedirect(deps.database.read, charge)) return;
-  const returnUrl = deps.returnUrlOf(charge.scope, charge.id);
-  await continueCharge(deps, charge, {}, (processor, processing, method) =>
-    authorizeCharge(deps, processor, processing, method, {
-      redirect: { returnUrl, required: true },
-      browser: payerBrowser(browser),
-    }),
-  );
+  if (await readRedirect(deps.database.read, attempt)) return;
+  const returnUrl = deps.returnUrlOf(attempt.scope, attempt.id);
+  await authorizeAttempt(deps, attempt, null, {
+    redirect: { returnUrl, required: true },
+    browser: payerBrowser(browser),
+  });
 }
 
-/** Continues the charge after the cardholder's return from the acquirer's page. A repeated return changes nothing. */
+/** Authorizes the charge, or verifies the card. `threeDSecure` is stored, unless it is null. */
+async function authorizeAttempt(
+  deps: AuthenticationDeps,
+  attempt: ChallengedAttempt,
+  threeDSecure: ThreeDSecure | null,
+  cardholder: Cardholder,
+): Promise<void> {
+  if (!isVerification(attempt)) {
+    const changed = threeDSecure === null ? {} : { threeDSecure };
+    return continueCharge(deps, attempt, changed, (...to) =>
+      authorizeCharge(deps, ...to, cardholder),
+    );
+  }
+  await continueVerification(deps, attempt, threeDSecure, async (processor, processing) => {
+    const method = await deps.paymentMethods.findInUse(processing);
+    if (!method || !isVerifier(processor)) {
+      await recordResponse(deps, processing, neverHappened);
+      return;
+    }
+    await sendVerification(deps, processor, processing, method, cardholder);
+  });
+}
+
+/** Continues the attempt after the cardholder's return from the acquirer's page. A repeated return changes nothing. */
 export async function resumeAuthorization(
   deps: AuthenticationDeps,
-  { scope, chargeId }: { readonly scope: Scope; readonly chargeId: ChargeId },
+  { scope, attemptId }: { readonly scope: Scope; readonly attemptId: AttemptId },
   redirectResult: string,
 ): Promise<void> {
-  const charge = await readCharge(deps.database.read, scope, chargeId);
-  if (charge?.status !== "requires_action") return;
-  const stored = await readRedirect(deps.database.read, charge);
+  const attempt = await readAttempt(deps, scope, attemptId);
+  if (attempt?.status !== "requires_action") return;
+  const stored = await readRedirect(deps.database.read, attempt);
   if (!stored) return;
-  const { price, card, id: reference } = charge;
-  await continueCharge(deps, charge, {}, async (processor, processing) => ({
-    charge: processing,
-    outcome: processor.resume
-      ? await processor.resume({
+  const { price, card, id: reference } = attempt;
+  const resumeAt = async ({ resume }: Processor) =>
+    resume
+      ? resume({
           account: scope.account,
           reference,
           price,
@@ -106,7 +158,17 @@ export async function resumeAuthorization(
           redirectResult,
           resume: stored.resume,
         })
-      : noAcquirer,
+      : noAcquirer;
+  if (isVerification(attempt)) {
+    await continueVerification(deps, attempt, null, async (processor, processing) => {
+      const outcome = await untilDecided(() => resumeAt(processor));
+      await recordResponse(deps, processing, outcome);
+    });
+    return;
+  }
+  await continueCharge(deps, attempt, {}, async (processor, processing) => ({
+    charge: processing,
+    outcome: await resumeAt(processor),
   }));
 }
 
@@ -119,7 +181,7 @@ export async function readAuthorization(
   charge: ChallengedCharge,
 ): Promise<boolean> {
   if (!(await canBeAuthorizedAlone(deps, charge))) return false;
-  await resumeAuthorization(deps, { scope: charge.scope, chargeId: charge.id }, "");
+  await resumeAuthorization(deps, { scope: charge.scope, attemptId: charge.id }, "");
   return true;
 }
 
@@ -145,25 +207,26 @@ function payerBrowser(browser: BrowserInformation): PayerBrowser {
   };
 }
 
-async function purchaseOf(deps: AuthenticationDeps, charge: Charge): Promise<Purchase> {
-  const { scope } = charge;
-  const method = await deps.paymentMethods.findInUse(charge);
-  // The card was detached and erased while the charge was being created.
-  if (!method) throw notAvailable(charge.paymentMethodId);
+async function purchaseOf(deps: AuthenticationDeps, attempt: ChallengedAttempt): Promise<Purchase> {
+  const { scope } = attempt;
+  const method = await deps.paymentMethods.findInUse(attempt);
+  // The card was detached and erased while the attempt was being created.
+  if (!method) throw notAvailable(attempt.paymentMethodId);
   const { name, country } = await deps.accounts.get(scope.account);
   return {
     scope,
-    chargeId: charge.id,
-    price: charge.price,
-    brand: charge.card.brand,
+    attemptId: attempt.id,
+    purpose: isVerification(attempt) ? "add_card" : "payment",
+    price: attempt.price,
+    brand: attempt.card.brand,
     credentials: method.credentials,
     merchant: { name, country },
-    demanded: await requiresAuthentication(deps, charge),
+    demanded: await requiresAuthentication(deps, attempt),
   };
 }
 
 /**
- * Continues the charge if its authentication has ended. Every code path that ends an authentication calls this function
+ * Continues the attempt if its authentication has ended. Every code path that ends an authentication calls this function
  * immediately. After a crash, a job calls it.
  */
 export async function followAuthentication(
@@ -171,13 +234,13 @@ export async function followAuthentication(
   authentication: Authentication,
 ): Promise<void> {
   if (authentication.state !== "ended" || authentication.handedOver) return;
-  const { scope, chargeId } = authentication;
-  const charge = await readCharge(deps.database.read, scope, chargeId);
-  if (charge?.status === "requires_action") {
+  const { scope, attemptId } = authentication;
+  const attempt = await readAttempt(deps, scope, attemptId);
+  if (attempt?.status === "requires_action") {
     await applyVerdict(
       deps,
-      charge,
-      verdictOf(authentication, await requiresAuthentication(deps, charge)),
+      attempt,
+      verdictOf(authentication, await requiresAuthentication(deps, attempt)),
     );
   }
   await advance(deps.threeDSecure, authentication, { kind: "handed_over" });
@@ -191,9 +254,10 @@ export async function cancelChallenge(
   deps: AuthenticationDeps,
   session: CheckoutSession,
 ): Promise<void> {
-  if (session.status !== "requires_action" || !session.chargeId) return;
-  const charge = await readCharge(deps.database.read, session.scope, session.chargeId);
-  if (charge?.status === "requires_action") await cancelAuthentication(deps, charge);
+  const attemptId = attemptOf(session);
+  if (session.status !== "requires_action" || !attemptId) return;
+  const attempt = await readAttempt(deps, session.scope, attemptId);
+  if (attempt?.status === "requires_action") await cancelAuthentication(deps, attempt);
 }
 
 /**
@@ -202,50 +266,63 @@ export async function cancelChallenge(
  */
 export async function cancelAuthentication(
   deps: AuthenticationDeps,
-  charge: ChallengedCharge,
+  attempt: ChallengedAttempt,
 ): Promise<void> {
-  const current = await find(deps.threeDSecure, charge.scope, charge.id);
-  if (!current) return applyVerdict(deps, charge, canceledVerdict);
+  const current = await find(deps.threeDSecure, attempt.scope, attempt.id);
+  if (!current) return applyVerdict(deps, attempt, canceledVerdict);
   const { authentication } = await advance(deps.threeDSecure, current, { kind: "canceled" });
   await followAuthentication(deps, authentication);
 }
 
 /**
- * Fails a charge whose authentication was not started before the charge's deadline. An authentication in progress has
- * separate deadlines. At an acquirer that may have authorized the payment, that payment determines the outcome.
+ * Fails an attempt whose authentication was not started before the attempt's deadline. An authentication in progress has
+ * separate deadlines. At an acquirer that may have authorized the payment, that payment determines the outcome. A
+ * verification moves no money, so it fails.
  */
 export async function timeOutAuthentication(
   deps: AuthenticationDeps,
-  charge: ChallengedCharge,
+  attempt: ChallengedAttempt,
 ): Promise<void> {
-  const current = await find(deps.threeDSecure, charge.scope, charge.id);
+  const current = await find(deps.threeDSecure, attempt.scope, attempt.id);
   if (!current) {
-    if (await readAuthorization(deps, charge)) return;
-    return applyVerdict(deps, charge, timedOutVerdict);
+    if (!isVerification(attempt) && (await readAuthorization(deps, attempt))) return;
+    return applyVerdict(deps, attempt, timedOutVerdict);
   }
   await followAuthentication(deps, current);
 }
 
 /** Returns whether the session requires 3-D Secure (`three_d_secure: "always"`). */
-async function requiresAuthentication(deps: AuthenticationDeps, charge: Charge): Promise<boolean> {
-  const session = await readChargedSession(deps, charge);
+async function requiresAuthentication(
+  deps: AuthenticationDeps,
+  attempt: ChallengedAttempt,
+): Promise<boolean> {
+  const session = await readChargedSession(deps, attempt);
   return session?.details.three_d_secure === "always";
 }
 
-/** Authorizes or declines the charge. A repeated or late verdict changes nothing. */
+/** Authorizes or declines the attempt. A repeated or late verdict changes nothing. */
 async function applyVerdict(
   deps: AuthenticationDeps,
-  charge: ChallengedCharge,
+  attempt: ChallengedAttempt,
   verdict: AuthenticationVerdict,
 ): Promise<void> {
-  if (verdict.kind === "decline") {
-    await recordCharge(deps, charge, (current, now) => decline(current, verdict, now));
+  if (verdict.kind === "authorize") {
+    const { threeDSecure, authenticationData: authentication } = verdict;
+    return authorizeAttempt(deps, attempt, threeDSecure, { authentication });
+  }
+  const { code, threeDSecure } = verdict;
+  const failure = { code, declineCode: code, networkDeclineCode: null };
+  if (isVerification(attempt)) {
+    await recordVerification(deps, attempt, (current, now) => ({
+      ...failVerification(current, failure, now),
+      threeDSecure,
+    }));
     return;
   }
-  const { threeDSecure, authenticationData: authentication } = verdict;
-  await continueCharge(deps, charge, { threeDSecure }, (...to) =>
-    authorizeCharge(deps, ...to, { authentication }),
-  );
+  await recordCharge(deps, attempt, (current, now) => ({
+    ...failWith(current, failure, now),
+    threeDSecure,
+  }));
 }
 
 /**
@@ -281,7 +358,25 @@ async function continueCharge(
   await recordAuthorization(deps, authorized);
 }
 
-type Verdict<Kind> = Extract<AuthenticationVerdict, { kind: Kind }>;
+/**
+ * Moves the verification to `processing`, and calls the acquirer. Of concurrent calls, only the one whose transition is
+ * recorded calls the acquirer. A verification whose connection has been retired fails.
+ */
+async function continueVerification(
+  deps: AuthenticationDeps,
+  verification: ChallengedVerification,
+  threeDSecure: ThreeDSecure | null,
+  call: (processor: Processor, verification: ProcessingVerification) => Promise<void>,
+): Promise<void> {
+  const resumed = resumeVerification(verification, threeDSecure);
+  const recorded = await recordVerification(deps, verification, () => resumed);
+  if (recorded !== resumed) return;
+  const processor = deps.acquirers.of(verification);
+  if (processor) return call(processor, resumed);
+  await recordVerification(deps, resumed, (current, now) =>
+    failVerification(current, processingError, now),
+  );
+}
 
 function resume(charge: ChallengedCharge): ProcessingCharge {
   return {
@@ -291,13 +386,4 @@ function resume(charge: ChallengedCharge): ProcessingCharge {
     pendingReason: null,
     reversalPending: false,
   };
-}
-
-function decline(
-  charge: ChallengedCharge,
-  { code, threeDSecure }: Verdict<"decline">,
-  now: Date,
-): Charge {
-  const failure = { code, declineCode: code, networkDeclineCode: null };
-  return { ...failWith(charge, failure, now), threeDSecure };
 }

@@ -24,7 +24,7 @@ const dsTransID = "0b7c1f56-5c1a-4f0e-9a69-0f3d5f4b8a11";
 const acsTransID = "7f1f2d0a-3a0e-4d7b-8d1a-55a0e4d0c622";
 
 function begin(): Authentication {
-  const base = { scope, chargeId: newId("ch", now), brand: "visa" } as const;
+  const base = { scope, attemptId: newId("ch", now), brand: "visa" } as const;
   return startAuthentication(base, { version: "2.2.0", methodUrl: "https://bank.example/m" });
 }
 
@@ -135,7 +135,7 @@ test("a failed authentication with a cryptogram remains failed", () => {
   for (const email of withoutSuccess) {
     const plain = walk({ kind: "requested" }, ares(email));
     const decorated = walk({ kind: "requested" }, ares(email, { authenticationValue: cryptogram }));
-    assert.deepEqual({ ...decorated, chargeId: plain.chargeId }, plain);
+    assert.deepEqual({ ...decorated, attemptId: plain.attemptId }, plain);
   }
 });
 
@@ -210,7 +210,7 @@ test("Postgres accepts every sequence of transitions, and reads back what was wr
         const expected = step(current, event) ?? current;
         current = (await advance(deps, current, event)).authentication;
         assert.deepEqual(current, expected);
-        assert.deepEqual(await find(deps, scope, current.chargeId), current);
+        assert.deepEqual(await find(deps, scope, current.attemptId), current);
         seen.add(current.state);
       }
     }),
@@ -230,7 +230,7 @@ test("concurrent events are applied one at a time, each to the state after the p
     Array.from({ length: 8 }, () => advance(deps, started, { kind: "requested" })),
   );
   assert.equal(requests.filter(({ changed }) => changed).length, 1);
-  const requested = (await find(deps, scope, started.chargeId)) as Authentication;
+  const requested = (await find(deps, scope, started.attemptId)) as Authentication;
   // The deadline of an earlier state has no effect on a later state.
   await advance(deps, requested, ares("C"));
   const late = await advance(deps, requested, { kind: "deadline_passed" });

@@ -22,7 +22,7 @@ export function startDueAuthentications(deps: AuthenticationDeps, background: Ba
     batchSize: authenticationBatchSize,
     take: (limit) => claimDueAuthentications(deps, { leaseMs, limit }),
     handle: (authentication) => finish(deps, authentication),
-    onFailure: ({ chargeId }, error) => deps.log.inquiryFailed(chargeId, error),
+    onFailure: ({ attemptId }, error) => deps.log.inquiryFailed(attemptId, error),
     background,
   });
 }

@@ -26,9 +26,9 @@ export function serveAuthenticationCallbacks(app: FastifyInstance, deps: Authent
       const transaction = transactionOf(threeDSecure, "method", request.params);
       const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
       const data = json === null ? null : readMethodData(json);
-      const { scope, chargeId } = transaction;
-      const current = await find(threeDSecure, scope, chargeId);
-      if (current && data?.threeDSServerTransID.toLowerCase() === uuidOf(chargeId)) {
+      const { scope, attemptId } = transaction;
+      const current = await find(threeDSecure, scope, attemptId);
+      if (current && data?.threeDSServerTransID.toLowerCase() === uuidOf(attemptId)) {
         await advance(threeDSecure, current, { kind: "method_completed" });
       }
       return sendReturned(reply);
@@ -65,7 +65,12 @@ export function serveAuthenticationCallbacks(app: FastifyInstance, deps: Authent
 }
 
 /** The parameters that Adyen, Stripe and Checkout.com add to the return URL. */
-const returnParameters = ["redirectResult", "payment_intent", "cko-session-id"] as const;
+const returnParameters = [
+  "redirectResult",
+  "payment_intent",
+  "setup_intent",
+  "cko-session-id",
+] as const;
 
 /**
  * Serves the URL to which the directory server sends the result of a challenge. This result determines the outcome. In
@@ -110,7 +115,7 @@ async function follow(
   try {
     await followAuthentication(deps, authentication);
   } catch (error) {
-    deps.log.inquiryFailed(authentication.chargeId, error);
+    deps.log.inquiryFailed(authentication.attemptId, error);
   }
 }
 

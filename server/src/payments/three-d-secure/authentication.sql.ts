@@ -1,7 +1,7 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import type { TransStatus } from "../../acquiring/three-d-secure/eci.ts";
 import type { Clock } from "../../core/clock.ts";
-import { type ChargeId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import { type AttemptId, idFromUuid, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
@@ -13,6 +13,7 @@ type Row = {
   account_id: string;
   livemode: boolean;
   charge_id: string;
+  is_verification: boolean;
   state: AuthenticationState;
   revision: number;
   version: string;
@@ -34,7 +35,7 @@ type Row = {
 };
 
 const columns = fragment`
-  account_id, livemode, charge_id, state, revision, version, brand, method_url, method_completed, cardholder_info,
+  account_id, livemode, charge_id, is_verification, state, revision, version, brand, method_url, method_completed, cardholder_info,
   acs_url, acs_transaction_id, ds_transaction_id, response_seen, result, flow, trans_status, trans_status_reason, eci,
   authentication_value, due_at
 `;
@@ -42,13 +43,13 @@ const columns = fragment`
 export async function readAuthentication(
   read: Sql,
   scope: Scope,
-  chargeId: ChargeId,
+  attemptId: AttemptId,
 ): Promise<Authentication | null> {
   const [row] = await read<Row>`
     select ${columns}
       from authentications
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-       and charge_id = ${uuidOf(chargeId)}
+       and charge_id = ${uuidOf(attemptId)}
   `;
   return row ? toAuthentication(row) : null;
 }
@@ -62,8 +63,8 @@ export async function insertAuthentication(
   const row = toRow(begun, dueAt);
   await tx`
     insert into authentications (${columns})
-    values (${row.account_id}, ${row.livemode}, ${row.charge_id}, ${row.state}, ${row.revision}, ${row.version},
-            ${row.brand}, ${row.method_url}, ${row.method_completed}, ${row.cardholder_info}, ${row.acs_url},
+    values (${row.account_id}, ${row.livemode}, ${row.charge_id}, ${row.is_verification}, ${row.state},
+            ${row.revision}, ${row.version}, ${row.brand}, ${row.method_url}, ${row.method_completed}, ${row.cardholder_info}, ${row.acs_url},
             ${row.acs_transaction_id}, ${row.ds_transaction_id}, ${row.response_seen}, ${row.result}, ${row.flow},
             ${row.trans_status}, ${row.trans_status_reason}, ${row.eci}, ${row.authentication_value}, ${row.due_at})
     on conflict (account_id, livemode, charge_id) do nothing
@@ -115,7 +116,8 @@ function toRow(current: Authentication, dueAt: Date | null): Row {
   return {
     account_id: uuidOf(current.scope.account),
     livemode: current.scope.livemode,
-    charge_id: uuidOf(current.chargeId),
+    charge_id: uuidOf(current.attemptId),
+    is_verification: parseId("cv", current.attemptId) !== null,
     state: current.state,
     revision: current.revision,
     version: current.version,
@@ -144,7 +146,7 @@ function toRow(current: Authentication, dueAt: Date | null): Row {
 function toAuthentication(row: Row): Authentication {
   const base = {
     scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
-    chargeId: idFromUuid("ch", row.charge_id),
+    attemptId: idFromUuid(row.is_verification ? "cv" : "ch", row.charge_id),
     revision: row.revision,
     version: row.version,
     brand: row.brand,

@@ -1,6 +1,6 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { type ARes, protocolVersion, type RReq } from "../../acquiring/three-d-secure/message.ts";
-import type { ChargeId } from "../../core/ids.ts";
+import type { AttemptId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import {
   type Outcome,
@@ -10,8 +10,8 @@ import {
 } from "./outcome.ts";
 
 /**
- * The 3-D Secure transaction of one charge. The charge's UUID is the `threeDSServerTransID`, so that a charge cannot be
- * authenticated twice. Every step is a compare-and-set on one row, so a reload, a second tab or another server process
+ * The 3-D Secure transaction of one charge or card verification. Its UUID is the `threeDSServerTransID`, so that it
+ * cannot be authenticated twice. Every step is a compare-and-set on one row, so a reload, a second tab or another server process
  * continues from the current state.
  */
 export type Authentication =
@@ -40,7 +40,7 @@ export type Authentication =
 export type EndedAuthentication = AuthenticationBase & {
   readonly state: "ended";
   readonly outcome: Outcome;
-  /** True once the charge has continued with the outcome. The cryptogram for the acquirer is then deleted. */
+  /** True once the attempt has continued with the outcome. The cryptogram for the acquirer is then deleted. */
   readonly handedOver: boolean;
 };
 
@@ -48,7 +48,7 @@ export type AuthenticationState = Authentication["state"];
 
 type AuthenticationBase = {
   readonly scope: Scope;
-  readonly chargeId: ChargeId;
+  readonly attemptId: AttemptId;
   /** Incremented by every step. The compare-and-set checks it. */
   readonly revision: number;
   /** The protocol version, such as `2.2.0`. */
@@ -163,7 +163,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
 
 /** Returns the first state after the lookup. If the issuer does not take part, the authentication ends immediately. */
 export function startAuthentication(
-  base: Pick<AuthenticationBase, "scope" | "chargeId" | "brand">,
+  base: Pick<AuthenticationBase, "scope" | "attemptId" | "brand">,
   found: { readonly version: string; readonly methodUrl: string | null } | null,
 ): Authentication {
   const start = { ...base, revision: 1, cardholderInfo: null };
@@ -201,6 +201,6 @@ function challengeOf(current: Authentication): Challenge | null {
 }
 
 function baseOf(current: Authentication): AuthenticationBase {
-  const { scope, chargeId, revision, version, brand, cardholderInfo } = current;
-  return { scope, chargeId, revision, version, brand, cardholderInfo };
+  const { scope, attemptId, revision, version, brand, cardholderInfo } = current;
+  return { scope, attemptId, revision, version, brand, cardholderInfo };
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
+import { type AttemptId, parseAttemptId, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 
 /**
@@ -13,14 +13,17 @@ export type Callback = "method" | "notification" | "results" | "return";
 export const callbacks: readonly Callback[] = ["method", "notification", "results", "return"];
 
 export type Addresses = Readonly<Record<Callback, string>>;
-export type AddressesOf = (scope: Scope, charge: ChargeId) => Addresses;
+export type AddressesOf = (scope: Scope, attempt: AttemptId) => Addresses;
 
 export type CallbackKeys = { readonly test: Buffer; readonly live: Buffer };
 
 export type CallbackUrls = {
   addressesOf: AddressesOf;
-  /** Returns the scope and charge of a callback. Returns null for a wrong secret. */
-  open(callback: Callback, place: CallbackParameters): { scope: Scope; chargeId: ChargeId } | null;
+  /** Returns the scope and the attempt of a callback. Returns null for a wrong secret. */
+  open(
+    callback: Callback,
+    place: CallbackParameters,
+  ): { scope: Scope; attemptId: AttemptId } | null;
   isCallbackUrlOf: IsCallbackUrlOf;
 };
 
@@ -42,22 +45,22 @@ export function createCallbackUrls(
   keys: CallbackKeys,
   { publicUrl, serverUrl }: Origins,
 ): CallbackUrls {
-  function secretOf(callback: Callback, { account, livemode }: Scope, id: ChargeId): string {
+  function secretOf(callback: Callback, { account, livemode }: Scope, id: AttemptId): string {
     const key = livemode ? keys.live : keys.test;
     return createHmac("sha256", key).update(`${callback}|${account}|${id}`).digest("base64url");
   }
-  function addressOf(callback: Callback, origin: string, scope: Scope, id: ChargeId): string {
+  function addressOf(callback: Callback, origin: string, scope: Scope, id: AttemptId): string {
     const mode = scope.livemode ? "live" : "test";
     return `${origin}/three-d-secure/${callback}/${scope.account}/${mode}/${id}/${secretOf(callback, scope, id)}`;
   }
   const open: CallbackUrls["open"] = (callback, { account, mode, id, secret }) => {
     const scope = parseScope(account, mode);
-    const chargeId = parseId("ch", id);
-    if (!scope || !chargeId) return null;
-    const expected = Buffer.from(secretOf(callback, scope, chargeId));
+    const attemptId = parseAttemptId(id);
+    if (!scope || !attemptId) return null;
+    const expected = Buffer.from(secretOf(callback, scope, attemptId));
     const given = Buffer.from(secret);
     const fits = expected.length === given.length && timingSafeEqual(expected, given);
-    return fits ? { scope, chargeId } : null;
+    return fits ? { scope, attemptId } : null;
   };
   const addressesOf: AddressesOf = (scope, id) => ({
     method: addressOf("method", publicUrl(), scope, id),
@@ -71,10 +74,10 @@ export function createCallbackUrls(
       const [secret = "", id = "", mode = "", account = ""] = url.split("/").toReversed();
       const opened = open(callback, { account, mode, id, secret });
       if (!opened) return false;
-      const { scope, chargeId } = opened;
+      const { scope, attemptId } = opened;
       return (
-        url === addressesOf(scope, chargeId)[callback] &&
-        transactionId.toLowerCase() === uuidOf(chargeId)
+        url === addressesOf(scope, attemptId)[callback] &&
+        transactionId.toLowerCase() === uuidOf(attemptId)
       );
     },
     open,

@@ -8,22 +8,23 @@ import type { Redirect } from "../../acquiring/outcome.ts";
 import { encodeBase64url } from "../../acquiring/three-d-secure/base64url.ts";
 import type { ChallengeWindowSize } from "../../acquiring/three-d-secure/message.ts";
 import { noSuch } from "../../core/api-error.ts";
-import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
+import { parseAttemptId, uuidOf } from "../../core/ids.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
 import { protectPage } from "../../platform/http/protect-page.ts";
 import { readBodyAs } from "../../platform/http/read-request.ts";
 import { ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
+import { type Attempt, isVerification } from "../card-verifications/card-verification.ts";
 import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
-import { readCharge } from "../charges/charge.sql.ts";
-import type { ChallengedCharge, Charge } from "../charges/charge.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { framingOrigins, returnUrls } from "../sessions/merchant-urls.ts";
 import { find } from "./advance.ts";
 import {
+  type ChallengedAttempt,
   cancelAuthentication,
   lookUpEnrollment,
+  readAttempt,
   sendAuthenticationRequest,
 } from "./authenticate-charge.ts";
 import type { Authentication } from "./authentication.ts";
@@ -58,87 +59,87 @@ export function serveChallenges(
   app.get<ChallengeParams & { Querystring: { locale?: string } }>(
     challengePath,
     async (request, reply) => {
-      const charge = await chargeAt(request.params);
-      const banks = threeDSecure.issuerOrigins(charge.scope);
-      const session = await sessionOf(charge);
+      const attempt = await attemptAt(request.params);
+      const banks = threeDSecure.issuerOrigins(attempt.scope);
+      const session = await sessionOf(attempt);
       // The card form frames the document, even when the card form is a full page on our origin.
       const origins = session
-        ? ["'self'", ...framingOrigins(session, await accounts.get(charge.scope.account))]
+        ? ["'self'", ...framingOrigins(session, await accounts.get(attempt.scope.account))]
         : [];
       protectPage(reply, { origins, frames: banks, formAction: banks });
       const { locale } = request.query;
       const accepted = acceptedTags(request.headers["accept-language"]);
       const locales = [locale, session?.details.locale, ...accepted];
-      return reply.send(challengeDocument({ manifest, locales }));
+      return reply.send(challengeDocument({ manifest, locales, mode: session?.mode ?? "payment" }));
     },
   );
 
   app.get<ChallengeParams>(`${challengePath}/step`, async (request, reply) => {
-    const charge = await authenticatedCharge(request);
-    return sendResponse(reply, ok(await stepOf(charge)));
+    const attempt = await authenticatedAttempt(request);
+    return sendResponse(reply, ok(await stepOf(attempt)));
   });
 
   app.post<ChallengeParams>(`${challengePath}/begin`, async (request, reply) => {
-    const charge = await authenticatedCharge(request);
-    if (charge.status === "requires_action") await lookUpEnrollment(deps, charge);
-    return sendResponse(reply, ok(await stepOf(await again(charge))));
+    const attempt = await authenticatedAttempt(request);
+    if (attempt.status === "requires_action") await lookUpEnrollment(deps, attempt);
+    return sendResponse(reply, ok(await stepOf(await again(attempt))));
   });
 
   app.post<ChallengeParams>(`${challengePath}/authenticate`, async (request, reply) => {
-    const charge = await authenticatedCharge(request);
+    const attempt = await authenticatedAttempt(request);
     const screen = readBodyAs(request, BrowserScreen);
-    if (charge.status === "requires_action") {
+    if (attempt.status === "requires_action") {
       await sendAuthenticationRequest(
         deps,
-        charge,
+        attempt,
         browserInformation(screen, browserRequestOf(request)),
       );
     }
-    return sendResponse(reply, ok(await stepOf(await again(charge))));
+    return sendResponse(reply, ok(await stepOf(await again(attempt))));
   });
 
   app.post<ChallengeParams>(`${challengePath}/challenge`, async (request, reply) => {
-    const charge = await authenticatedCharge(request);
+    const attempt = await authenticatedAttempt(request);
     const { window_size } = readBodyAs(request, ChallengeWindow);
-    const form = await formOf(charge, window_size);
-    if (!form) throw noSuch("challenge", charge.id);
+    const form = await formOf(attempt, window_size);
+    if (!form) throw noSuch("challenge", attempt.id);
     return sendResponse(reply, ok(form));
   });
 
   app.post<ChallengeParams>(`${challengePath}/cancel`, async (request, reply) => {
-    const charge = await authenticatedCharge(request);
-    if (charge.status === "requires_action") await cancelAuthentication(deps, charge);
-    return sendResponse(reply, ok(await stepOf(await again(charge))));
+    const attempt = await authenticatedAttempt(request);
+    if (attempt.status === "requires_action") await cancelAuthentication(deps, attempt);
+    return sendResponse(reply, ok(await stepOf(await again(attempt))));
   });
 
   /**
    * Returns the charge. Throws if the request does not have the charge's secret. The error is the same for a wrong
    * secret and a wrong ID.
    */
-  async function authenticatedCharge(request: FastifyRequest<ChallengeParams>): Promise<Charge> {
+  async function authenticatedAttempt(request: FastifyRequest<ChallengeParams>): Promise<Attempt> {
     const { account, mode, id } = request.params;
     const scope = parseScope(account, mode);
-    const chargeId: ChargeId | null = parseId("ch", id);
+    const attemptId = parseAttemptId(id);
     const secret = bearerOf(request);
-    if (!scope || !chargeId || !links.clientSecrets.matches(scope, chargeId, secret)) {
+    if (!scope || !attemptId || !links.clientSecrets.matches(scope, attemptId, secret)) {
       throw noSuch("charge", id);
     }
-    return chargeAt(request.params);
+    return attemptAt(request.params);
   }
 
-  async function chargeAt({ account, mode, id }: ChallengeParams["Params"]): Promise<Charge> {
+  async function attemptAt({ account, mode, id }: ChallengeParams["Params"]): Promise<Attempt> {
     const scope = parseScope(account, mode);
-    const chargeId: ChargeId | null = parseId("ch", id);
-    const charge = scope && chargeId && (await readCharge(database.read, scope, chargeId));
-    if (!charge) throw noSuch("charge", id);
-    return charge;
+    const attemptId = parseAttemptId(id);
+    const attempt = scope && attemptId && (await readAttempt(deps, scope, attemptId));
+    if (!attempt) throw noSuch("charge", id);
+    return attempt;
   }
 
-  async function again(charge: Charge): Promise<Charge> {
-    return (await readCharge(database.read, charge.scope, charge.id)) ?? charge;
+  async function again(attempt: Attempt): Promise<Attempt> {
+    return (await readAttempt(deps, attempt.scope, attempt.id)) ?? attempt;
   }
 
-  function authenticationOf({ scope, id }: Charge): Promise<Authentication | null> {
+  function authenticationOf({ scope, id }: Attempt): Promise<Authentication | null> {
     return find(threeDSecure, scope, id);
   }
 
@@ -146,31 +147,31 @@ export function serveChallenges(
    * Returns the request that opens the issuer's page, or the page of an acquirer that authenticates the cardholder
    * itself. Returns null if there is no such page.
    */
-  async function formOf(charge: Charge, window: ChallengeWindowSize): Promise<Redirect | null> {
-    const current = await authenticationOf(charge);
+  async function formOf(attempt: Attempt, window: ChallengeWindowSize): Promise<Redirect | null> {
+    const current = await authenticationOf(attempt);
     if (!current) {
-      if (charge.status !== "requires_action") return null;
-      return (await readRedirect(database.read, charge))?.redirect ?? null;
+      if (attempt.status !== "requires_action") return null;
+      return (await readRedirect(database.read, attempt))?.redirect ?? null;
     }
     return startChallenge(threeDSecure, current, window);
   }
 
-  async function stepOf(charge: Charge): Promise<ChallengeStep> {
-    const current = await authenticationOf(charge);
-    const isRedirected = current === null && (await readRedirect(database.read, charge)) !== null;
+  async function stepOf(attempt: Attempt): Promise<ChallengeStep> {
+    const current = await authenticationOf(attempt);
+    const isRedirected = current === null && (await readRedirect(database.read, attempt)) !== null;
     const cardholder_info = current?.cardholderInfo ?? null;
     const ways = { return_url: null, session_url: null };
     const response = { cardholder_info, method: null, passed: null, ...ways };
-    if (charge.status === "requires_action") {
-      const next = isRedirected ? ({ step: "challenge" } as const) : nextStep(charge, current);
+    if (attempt.status === "requires_action") {
+      const next = isRedirected ? ({ step: "challenge" } as const) : nextStep(attempt, current);
       return { ...response, ...next };
     }
-    const passed = charge.status === "processing" ? null : charge.status !== "failed";
-    return { ...response, step: "done", passed, ...(await exitUrls(charge, passed)) };
+    const passed = attempt.status === "processing" ? null : attempt.status !== "failed";
+    return { ...response, step: "done", passed, ...(await exitUrls(attempt, passed)) };
   }
 
   function nextStep(
-    charge: ChallengedCharge,
+    attempt: ChallengedAttempt,
     current: Authentication | null,
   ): Pick<ChallengeStep, "step"> & Partial<ChallengeStep> {
     switch (current?.state) {
@@ -179,7 +180,7 @@ export function serveChallenges(
       case "looked_up": {
         const { methodUrl: url, methodCompleted } = current;
         if (url === null || methodCompleted) return { step: "authenticate" };
-        return { step: "method", method: { url, data: methodDataOf(charge) } };
+        return { step: "method", method: { url, data: methodDataOf(attempt) } };
       }
       case "challenged":
       case "challenging":
@@ -190,7 +191,7 @@ export function serveChallenges(
     }
   }
 
-  function methodDataOf({ scope, id }: Charge): string {
+  function methodDataOf({ scope, id }: Attempt): string {
     const data = {
       threeDSServerTransID: uuidOf(id),
       threeDSMethodNotificationURL: threeDSecure.callbackUrls.addressesOf(scope, id).method,
@@ -205,11 +206,10 @@ export function serveChallenges(
    * Otherwise it navigates to `return_url`, the merchant's URL.
    */
   async function exitUrls(
-    charge: Charge,
+    attempt: Attempt,
     passed: boolean | null,
   ): Promise<Pick<ChallengeStep, "return_url" | "session_url">> {
-    const { id, clientReferenceId, returnUrl } = charge;
-    const session = await sessionOf(charge);
+    const session = await sessionOf(attempt);
     if (session) {
       const { success_url, cancel_url, return_url } = returnUrls(session);
       return {
@@ -217,6 +217,9 @@ export function serveChallenges(
         return_url: (passed ? success_url : cancel_url) ?? return_url,
       };
     }
+    // A card verification always has a session.
+    if (isVerification(attempt)) return { session_url: null, return_url: null };
+    const { id, clientReferenceId, returnUrl } = attempt;
     const return_url =
       returnUrl &&
       fillPlaceholders(returnUrl, {
@@ -227,7 +230,7 @@ export function serveChallenges(
     return { session_url: null, return_url };
   }
 
-  async function sessionOf({ scope, checkoutSessionId }: Charge): Promise<CheckoutSession | null> {
+  async function sessionOf({ scope, checkoutSessionId }: Attempt): Promise<CheckoutSession | null> {
     return checkoutSessionId ? readSession(database.read, scope, checkoutSessionId) : null;
   }
 }

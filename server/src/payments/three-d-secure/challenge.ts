@@ -14,7 +14,7 @@ import {
   unknownTransaction,
   writeMessage,
 } from "../../acquiring/three-d-secure/read-message.ts";
-import { type ChargeId, uuidOf } from "../../core/ids.ts";
+import { type AttemptId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { advance, find } from "./advance.ts";
 import type { Authentication } from "./authentication.ts";
@@ -35,23 +35,23 @@ export async function startChallenge(
   const creq: CReq = {
     messageType: "CReq",
     messageVersion: authentication.version,
-    threeDSServerTransID: uuidOf(authentication.chargeId),
+    threeDSServerTransID: uuidOf(authentication.attemptId),
     acsTransID: acsTransactionId,
     challengeWindowSize,
   };
   const fields = {
     creq: encodeBase64url(writeMessage(creq)),
-    threeDSSessionData: sessionDataOf(authentication.chargeId),
+    threeDSSessionData: sessionDataOf(authentication.attemptId),
   };
   return { url: acsUrl, method: "POST", fields };
 }
 
 /**
- * Returns the session data, which the ACS sends back with the CRes. The session data is the charge ID, which the
+ * Returns the session data, which the ACS sends back with the CRes. The session data is the attempt's ID, which the
  * callback URL also contains, so an ACS may omit the session data.
  */
-function sessionDataOf(chargeId: ChargeId): string {
-  return encodeBase64url(chargeId);
+function sessionDataOf(attemptId: AttemptId): string {
+  return encodeBase64url(attemptId);
 }
 
 /**
@@ -60,19 +60,19 @@ function sessionDataOf(chargeId: ChargeId): string {
  */
 export async function applyAuthenticateResponse(
   deps: ThreeDSecureDeps,
-  transaction: { scope: Scope; chargeId: ChargeId },
+  transaction: { scope: Scope; attemptId: AttemptId },
   fields: { readonly cres: string | null; readonly threeDSSessionData: string | null },
 ): Promise<Authentication | null> {
-  const current = await find(deps, transaction.scope, transaction.chargeId);
+  const current = await find(deps, transaction.scope, transaction.attemptId);
   const cres = readResponse(fields);
   if (current?.state !== "challenging" || !cres) return current;
-  const belongsToCharge =
-    sameId(cres.threeDSServerTransID, uuidOf(current.chargeId)) &&
+  const belongsToAttempt =
+    sameId(cres.threeDSServerTransID, uuidOf(current.attemptId)) &&
     sameId(cres.acsTransID, current.challenge.acsTransactionId);
   const { threeDSSessionData: data } = fields;
   if (
-    !belongsToCharge ||
-    (data !== null && data.replace(/=+$/, "") !== sessionDataOf(current.chargeId))
+    !belongsToAttempt ||
+    (data !== null && data.replace(/=+$/, "") !== sessionDataOf(current.attemptId))
   ) {
     return current;
   }
@@ -110,14 +110,14 @@ export type AppliedResult = {
  */
 export async function applyAuthenticationResult(
   deps: ThreeDSecureDeps,
-  transaction: { scope: Scope; chargeId: ChargeId },
+  transaction: { scope: Scope; attemptId: AttemptId },
   body: string,
 ): Promise<AppliedResult> {
   const read = readMessage("RReq", body);
   if (read.kind === "erro") return { response: "", authentication: null };
   if (read.kind === "violation") return rejected(read.violation);
   const rreq = read.message;
-  const current = await find(deps, transaction.scope, transaction.chargeId);
+  const current = await find(deps, transaction.scope, transaction.attemptId);
   if (!current || !isForTransaction(rreq, current)) return rejected(unknownTransaction, rreq);
   const { authentication } = await advance(deps, current, { kind: "result", rreq });
   const { threeDSServerTransID, acsTransID, dsTransID } = rreq;
@@ -133,7 +133,7 @@ export async function applyAuthenticationResult(
 }
 
 function isForTransaction(rreq: RReq, current: Authentication): boolean {
-  if (!sameId(rreq.threeDSServerTransID, uuidOf(current.chargeId))) return false;
+  if (!sameId(rreq.threeDSServerTransID, uuidOf(current.attemptId))) return false;
   switch (current.state) {
     case "challenged":
     case "challenging":

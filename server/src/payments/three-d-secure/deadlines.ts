@@ -59,7 +59,7 @@ export function deadlineOf(
 ): Date | null {
   const ofStep = deadlineOfStep(current, now, timing);
   if (ofStep === null || current.state === "ended") return ofStep;
-  const ofAll = new Date(createdAt(current.chargeId).getTime() + timing.totalMs);
+  const ofAll = new Date(createdAt(current.attemptId).getTime() + timing.totalMs);
   return ofAll < ofStep ? ofAll : ofStep;
 }
 

@@ -1,7 +1,7 @@
 import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
 import type { AuthenticateRequest } from "../../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
-import { type ChargeId, uuidOf } from "../../core/ids.ts";
+import { type AttemptId, uuidOf } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import { advance, find } from "./advance.ts";
@@ -10,10 +10,11 @@ import { type Authentication, methodCompletion, startAuthentication } from "./au
 import { deadlineOf } from "./deadlines.ts";
 import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
-/** The payment to authenticate. */
+/** The payment to authenticate, or the card to verify. */
 export type Purchase = {
   readonly scope: Scope;
-  readonly chargeId: ChargeId;
+  readonly attemptId: AttemptId;
+  readonly purpose: AuthenticateRequest["purpose"];
   readonly price: Money;
   readonly brand: MaskedCard["brand"];
   readonly credentials: AuthenticateRequest["card"];
@@ -30,8 +31,8 @@ export async function beginAuthentication(
   deps: ThreeDSecureDeps,
   purchase: Purchase,
 ): Promise<Authentication> {
-  const { scope, chargeId } = purchase;
-  const existing = await find(deps, scope, chargeId);
+  const { scope, attemptId } = purchase;
+  const existing = await find(deps, scope, attemptId);
   if (existing) return existing;
   const found = (await deps.serverFor(scope)?.lookUp(purchase.credentials)) ?? {
     kind: "unavailable" as const,
@@ -40,7 +41,7 @@ export async function beginAuthentication(
   const dueAt = deadlineOf(begun, deps.clock.now(), deps.timing);
   await deps.database.autocommit((tx) => insertAuthentication(tx, begun, dueAt));
   // Another tab may have inserted this authentication first and be a step ahead.
-  return (await find(deps, scope, chargeId)) ?? begun;
+  return (await find(deps, scope, attemptId)) ?? begun;
 }
 
 /**
@@ -60,11 +61,12 @@ export async function requestAuthentication(
   const server = deps.serverFor(purchase.scope);
   if (!changed || !completion || !server) return authentication;
 
-  const addresses = deps.callbackUrls.addressesOf(purchase.scope, purchase.chargeId);
+  const addresses = deps.callbackUrls.addressesOf(purchase.scope, purchase.attemptId);
   const response = await server.authenticate({
-    transactionId: uuidOf(purchase.chargeId),
+    transactionId: uuidOf(purchase.attemptId),
     version: from.version,
     card: purchase.credentials,
+    purpose: purchase.purpose,
     price: purchase.price,
     purchasedAt: deps.clock.now(),
     merchant: { ...purchase.merchant, id: purchase.scope.account },

@@ -1,0 +1,76 @@
+import type { Processor } from "../../acquiring/processor.ts";
+import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { credentialUse } from "../../cards/payment-methods/purpose.ts";
+import { type Assessment, withoutAuthentication } from "../../risk/assess.ts";
+import { withinCardLimits } from "../../risk/card-limits.ts";
+import type { Payment } from "../../risk/signals.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
+import type { PayingBrowser } from "./paying-browser.ts";
+
+type AssessedAttempt = {
+  readonly session: CheckoutSession;
+  readonly paymentMethod: ChargeableMethod;
+  readonly processor: Processor;
+  readonly browser: PayingBrowser;
+};
+
+/**
+ * Assesses an attempt to pay for the session or to verify a card, and counts it. Both count toward the same limits,
+ * because card testers verify cards as well as charge them. Throws a 429 if there are too many attempts.
+ */
+export async function assessAttempt(
+  { riskEngine, cardLimits }: ChargeDeps,
+  { session, paymentMethod, processor, browser }: AssessedAttempt,
+): Promise<Assessment> {
+  const use = credentialUse(paymentMethod.purpose, false);
+  const payment = paymentOf(session, paymentMethod, browser);
+  if (cardLimits) riskEngine.assertAttemptsWithinLimits(payment);
+  const traits = processor.lookUp(paymentMethod.credentials, session.price, use);
+  const assessed = await riskEngine.assess({ ...payment, traits }, "counting");
+  const assessment = authenticationOf(assessed, session, paymentMethod);
+  return cardLimits ? withinCardLimits(assessment, paymentMethod.record) : assessment;
+}
+
+/**
+ * Returns the assessment with the session's requirement of 3-D Secure. The device of a network token has already
+ * authenticated the customer, and 3-D Secure does not accept the number of a network token.
+ */
+function authenticationOf(
+  assessed: Assessment,
+  { details }: CheckoutSession,
+  { credentials }: ChargeableMethod,
+): Assessment {
+  if (credentials.networkToken) return withoutAuthentication(assessed);
+  return details.three_d_secure === "always" ? requireAuthentication(assessed) : assessed;
+}
+
+/**
+ * Returns the assessment with 3-D Secure required, for a session with `three_d_secure: "always"`. A decline stays
+ * unchanged.
+ */
+function requireAuthentication(assessment: Assessment): Assessment {
+  if (assessment.verdict === "decline") return assessment;
+  const verdict = assessment.verdict === "approve" ? "challenge" : assessment.verdict;
+  return { ...assessment, verdict, authenticate: true };
+}
+
+function paymentOf(
+  { id, scope, price, customerId, details }: CheckoutSession,
+  { card, billingCountry }: ChargeableMethod,
+  { ip, device }: PayingBrowser,
+): Omit<Payment, "traits"> {
+  const { customer_email, billing_details } = details;
+  return {
+    scope,
+    price,
+    card,
+    customerId,
+    offSession: false,
+    sessionId: id,
+    email: customer_email ?? billing_details?.email ?? null,
+    ip,
+    device,
+    billingCountry: billing_details?.address?.country ?? billingCountry,
+  };
+}

@@ -1,0 +1,46 @@
+import { assertVerifiable, findVerifier } from "../../acquiring/find-processor.ts";
+import { noSuchParameter } from "../../core/api-error.ts";
+import type { VerifyCard } from "../card-verifications/verify-card.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
+import { applyConsent } from "./apply-consent.ts";
+import { assessAttempt } from "./assess-attempt.ts";
+import type { Confirmation } from "./prepare-confirmation.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+/**
+ * Loads the objects that the verification needs, and rejects a card that cannot be saved, before anything is written.
+ * Confirming a session of mode `setup` is the cardholder's consent to save the card. Returns null if the session is not
+ * open.
+ */
+export async function prepareVerification(
+  { charges }: SessionDeps,
+  session: CheckoutSession,
+  { paymentMethodId, browser, requestId, idempotency }: Confirmation,
+): Promise<VerifyCard | null> {
+  const { scope, price, customerId } = session;
+  if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return null;
+  await assertVerifiable(charges, scope, price.currency);
+  const found = await charges.paymentMethods.find(scope, paymentMethodId, session.id);
+  // A saved card is already saved, and a fixed test name cannot be saved.
+  if (found?.purpose.kind !== "single_use" || customerId === null) {
+    throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
+  }
+  const verifier = findVerifier(charges, scope, price.currency, found.card);
+  const paymentMethod = await applyConsent(charges, session, found, true);
+  return {
+    scope,
+    currency: price.currency,
+    paymentMethod,
+    verifier,
+    assessment: await assessAttempt(charges, {
+      session,
+      paymentMethod,
+      processor: verifier,
+      browser,
+    }),
+    customerId,
+    checkoutSessionId: session.id,
+    requestId,
+    idempotency,
+  };
+}

@@ -1,0 +1,5 @@
+-- florin: statements
+alter table checkout_sessions validate constraint checkout_sessions_mode_known;
+alter table checkout_sessions validate constraint checkout_sessions_amount_in_payment_mode;
+alter table checkout_sessions validate constraint checkout_sessions_verified_in_setup_mode;
+alter table checkout_sessions validate constraint checkout_sessions_charged_in_payment_mode;
