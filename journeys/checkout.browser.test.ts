@@ -5,6 +5,7 @@
  */
 import "./paying.journey.ts";
 import "./saved-cards.journey.ts";
+import "./setup-session.journey.ts";
 import "./wallets.journey.ts";
 import "./double-submit.journey.ts";
 import "./reload-and-return.journey.ts";

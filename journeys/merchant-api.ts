@@ -33,7 +33,7 @@ type List<Item> = { data: Item[] };
 
 /** Creates a session through the API, for payments that the demo shop does not offer. */
 export async function createSession(
-  params: { amount: number } & Record<string, unknown>,
+  params: ({ amount: number } | { mode: "setup" }) & Record<string, unknown>,
 ): Promise<Session> {
   const { session } = await florin.api<{ session: Session }>("POST", "/checkout_sessions", {
     currency: "usd",
