@@ -15,7 +15,9 @@ export function LoadNotice() {
   // Hovering a link also loads its page's code. If that fails, no notice is shown.
   const shown = isLoading ? failure : null;
   useEffect(() => {
-    if (shown === "new_version" && !hasInput()) location.reload();
+    // The address is already that of the next page, so a reload opens the next page.
+    const reloads = shown === "needs_reload" || (shown === "new_version" && !hasInput());
+    if (reloads) location.reload();
   }, [shown, hasInput]);
   if (!isLoading) return null;
   if (!shown) return <LoadingBar />;
@@ -42,6 +44,7 @@ export function LoadNotice() {
 const messages = {
   offline: "You are offline. The page opens when you are online again.",
   unreachable: "Could not reach the service. Retrying automatically.",
+  needs_reload: "Reloading to open the page.",
   new_version:
     "A new version is available. Reload to open the page. Reloading discards what you typed on this page.",
 } as const;

@@ -1,5 +1,9 @@
-/** The reason why a page's code cannot be loaded at the moment. */
-export type LoadFailure = "offline" | "new_version" | "unreachable";
+/**
+ * The reason why a page's code cannot be loaded at the moment. `needs_reload` means that the service responds, and that
+ * the browser nevertheless does not load the code: browsers may keep a failed module until the document is reloaded
+ * (HTML standard, "module map").
+ */
+export type LoadFailure = "offline" | "new_version" | "unreachable" | "needs_reload";
 
 let failure: LoadFailure | null = null;
 const listeners = new Set<() => void>();
@@ -30,7 +34,9 @@ export async function loadPage<Module>(load: () => Promise<Module>): Promise<Mod
       return module;
     } catch (error) {
       if (!isFetchError(error)) throw error;
-      setFailure(await explainFailure());
+      setFailure(
+        (await explainFailure()) ?? (tries < triesBeforeReload() ? "unreachable" : "needs_reload"),
+      );
       await retryTime(tries);
     }
   }
@@ -47,17 +53,26 @@ function isFetchError(error: unknown): boolean {
 }
 
 /**
- * Returns the reason why a file could not be loaded. After a deployment, the service no longer has the files of the
+ * Returns the number of tries after which a reload is necessary although the service responds. A document that was just
+ * reloaded tries for 15 seconds, so that a file that cannot be loaded does not cause one reload after the other.
+ */
+function triesBeforeReload(): number {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return (navigation as PerformanceNavigationTiming | undefined)?.type === "reload" ? 4 : 1;
+}
+
+/**
+ * Returns the reason why a file could not be loaded, or null if the service now responds. After a deployment, the service no longer has the files of the
  * earlier version, and its HTML page refers to another script.
  */
-async function explainFailure(): Promise<LoadFailure> {
+async function explainFailure(): Promise<LoadFailure | null> {
   if (!navigator.onLine) return "offline";
   const script = document.querySelector<HTMLScriptElement>('script[type="module"][src]');
   try {
     const response = await fetch("/dashboard", { cache: "no-store" });
     if (!response.ok || !script) return "unreachable";
     const page = await response.text();
-    return page.includes(new URL(script.src).pathname) ? "unreachable" : "new_version";
+    return page.includes(new URL(script.src).pathname) ? null : "new_version";
   } catch {
     return navigator.onLine ? "unreachable" : "offline";
   }
