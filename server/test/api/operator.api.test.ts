@@ -262,10 +262,11 @@ test("figures stay the same when an hour is aggregated, and include all merchant
 test("figures count charges by hour, captured amounts and latency", async () => {
   const { body } = await operator.send("GET", "/operator/v1/figures?mode=test&by=hour");
   assert.equal(body.periods.length, 48);
-  const now = body.periods.at(-1);
+  // The earlier tests have charged in this hour, or in the last one if an hour has just begun.
+  const latest = body.periods.slice(-2).findLast(({ charges }: { charges: number }) => charges > 0);
   assert.ok(
-    now.approved >= 1 && now.volume.usd >= 1_999 && now.median_ms >= 0,
-    JSON.stringify(now),
+    latest.approved >= 1 && latest.volume.usd >= 1_999 && latest.median_ms >= 0,
+    JSON.stringify(latest),
   );
   const live = await operator.send("GET", "/operator/v1/figures?mode=live&by=day");
   assert.deepEqual(
