@@ -217,6 +217,7 @@ journey("the test wallet pays over the sandbox, without the acquirer's page", as
   const { page, session } = await openForm(customer);
   await page.getByRole("button", { name: "Test wallet" }).click();
   const sheet = page.getByRole("dialog", { name: "Test wallet" });
+  await sheet.getByText("Sandbox", { exact: true }).waitFor();
   await sheet.getByRole("radio", { name: /Authenticated on the device/ }).check();
   await sheet.getByRole("button", { name: /^Pay / }).click();
   await page.getByText("Payment complete").waitFor();

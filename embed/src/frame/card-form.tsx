@@ -49,6 +49,7 @@ export function CardForm(props: CardFormProps) {
         busy={state.busy}
         merchant={props.merchant}
         amount={props.amount}
+        sandbox={props.sandbox}
         words={words}
       />
       <form

@@ -11,6 +11,8 @@ type WalletProps = {
   readonly busy: boolean;
   readonly merchant: string;
   readonly amount: string;
+  /** True in the live mode of a service that uses acquirers' sandboxes. */
+  readonly sandbox: boolean;
   readonly words: Words;
 };
 
@@ -50,7 +52,7 @@ function TestWallet(props: TestWalletProps) {
 
 /** The sheet in which the customer chooses a card of the wallet. It is modal. */
 function Sheet(props: TestWalletProps & { readonly onClose: () => void }) {
-  const { wallet, checkout, merchant, amount, words } = props;
+  const { wallet, checkout, merchant, amount, sandbox, words } = props;
   const [chosen, setChosen] = useState(wallet.cards[0]?.id ?? "");
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -66,7 +68,7 @@ function Sheet(props: TestWalletProps & { readonly onClose: () => void }) {
   return (
     <dialog ref={dialog} class="sheet" aria-labelledby="wallet-title" onClose={props.onClose}>
       <h2 id="wallet-title">
-        {words.testWallet} <span class="badge">{words.testMode}</span>
+        {words.testWallet} <span class="badge">{sandbox ? words.sandbox : words.testMode}</span>
       </h2>
       <p class="sheet-total">
         <span>{merchant}</span> <strong>{amount}</strong>
