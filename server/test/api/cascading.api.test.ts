@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { TimelineEntry } from "@florin/contract/timeline.ts";
+import { idFromUuid, parseId, uuidOf } from "../../src/core/ids.ts";
+import { fragment } from "../../src/platform/database/sql.ts";
 import { type AdyenPayment, approvedCard, connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
@@ -94,6 +96,55 @@ test("the first acquirer's notification about the decline changes nothing and ne
     ["ignored"],
   );
   assert.equal((await shop.get(`/charges/${charge.id}`, { as: key })).body.status, "succeeded");
+});
+
+test("a decline that is being applied while the charge moves to the next connection does not end the charge", async () => {
+  const nextAssignment = parseId("asg", second.assignment);
+  assert(nextAssignment);
+  await adyen.fault("payments", "slow", { merchantAccount: first, delayMs: 6_000 });
+  const paid = payOnce();
+  const { database } = shop.app;
+  const charge = await until(
+    async () =>
+      (
+        await database.read<{
+          id: string;
+          livemode: boolean;
+          account_id: string;
+          assignment_id: string;
+        }>`
+          select id, livemode, account_id, assignment_id
+            from charges
+           where account_id = ${uuidOf(account)} and livemode and status = 'processing'
+        `
+      )[0],
+    (found) => found !== undefined,
+  );
+  assert(charge);
+  await until(
+    () => adyen.payments(`reference=${idFromUuid("ch", charge.id)}`),
+    (found) => found.length === 1,
+  );
+  const ofCharge = fragment`account_id = ${charge.account_id} and livemode and id = ${charge.id}`;
+  // Holds the charge as the move does, until the notification's job has read it and waits to record the decline.
+  await database.transaction(async (tx) => {
+    await tx`select id from charges where ${ofCharge} for update`;
+    await adyen.sendPendingNotifications();
+    await until(
+      () => database.read`
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      `,
+      (waiting) => waiting.length > 0,
+    );
+    await tx`
+      update charges
+         set version = version + 1, assignment_id = ${uuidOf(nextAssignment)}
+       where ${ofCharge}
+    `;
+  });
+  await paid;
+  const { status } = (await shop.get(`/charges/${idFromUuid("ch", charge.id)}`, { as: key })).body;
+  assert.notEqual(status, "failed");
 });
 
 test("a charge that both acquirers decline fails with the second decline, and is sent no more", async () => {

@@ -25,7 +25,8 @@ export type RecordedCharge = { readonly charge: Charge; readonly response: ApiRe
 /**
  * Records a charge's next state: charge, ledger, event, deliveries, session and stored response in one commit. If
  * another writer changed the charge, reads it again and calls `decide` again. The first final state wins, whether it
- * came from the request, an inquiry or a notification. If `decide` returns null, nothing is written.
+ * came from the request, an inquiry or a notification. If `decide` returns null, or if the charge was sent over another
+ * connection in the meantime, nothing is written.
  */
 export async function recordCharge<From extends PendingCharge>(
   deps: ChargeDeps,
@@ -52,7 +53,9 @@ export async function recordCharge<From extends PendingCharge>(
 
     const stored = await readCharge(deps.database.read, from.scope, from.id);
     assert(stored, `${from.id} was inserted but is missing`);
-    if (stored.status !== from.status)
+    // A charge that was sent over another connection in the meantime waits for the outcome of that attempt. The outcome
+    // of an earlier attempt must not end it, because the next acquirer may approve it.
+    if (stored.status !== from.status || stored.assignmentId !== from.assignmentId)
       return { charge: stored, response: await storedResponseOf(deps, stored) };
     current = stored as From;
   }

@@ -75,7 +75,12 @@ async function beginReversal(
           reversalPending: true,
         },
   );
-  return stored.status === "processing" ? stored : null;
+  return isSameAttempt(charge, stored) ? stored : null;
+}
+
+/** Returns whether the charge still waits for the same acquirer as before. */
+function isSameAttempt(before: ProcessingCharge, after: Charge): after is ProcessingCharge {
+  return after.status === "processing" && after.assignmentId === before.assignmentId;
 }
 
 async function recordInquiry(
@@ -152,7 +157,7 @@ export async function applyReportedOutcome(
     applyResponse(current, response, now),
   );
   // An approval does not end the reversal of a charge. It contains the reference by which the payment can be reversed.
-  if (response.kind === "approved" && recorded.charge.status === "processing") {
+  if (response.kind === "approved" && isSameAttempt(charge, recorded.charge)) {
     await inquireCharge(deps, recorded.charge);
   }
   return recorded.charge;

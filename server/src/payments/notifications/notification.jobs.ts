@@ -334,6 +334,8 @@ async function applyToCharge(
     return retryAfter(deps, isRead ? 1_000 : 30_000);
   }
   const after = await applyReportedOutcome(deps.charges, charge, response);
+  // The charge was sent over another connection in the meantime. The retry compares the notification with that attempt.
+  if (after.assignmentId !== charge.assignmentId) return retryAfter(deps, 1_000);
   // Uses the recorded charge and not the one read earlier, because another notification may have been applied in the
   // meantime.
   const isSecond = response.kind === "approved" && isSecondApproval(after, notification);
