@@ -207,8 +207,8 @@ export function responseOf(line: Authorization): AuthorizationOutcome {
 }
 
 /**
- * Returns the issuer's response to the verification of a card. It depends only on the request and is not stored, because
- * a verification moves no money. A repeated request gets the same response.
+ * Returns the issuer's response to the verification of a card. It depends only on the request and is not stored,
+ * because a verification moves no money. A repeated request gets the same response.
  */
 export function verificationResponse(
   { currency, ...request }: VerifyCardRequest,

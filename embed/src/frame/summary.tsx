@@ -11,7 +11,10 @@ type SummaryProps = {
   readonly words: Words;
 };
 
-/** The order summary with merchant and amount, or with the merchant only if nothing is paid, shown beside the form on Florin's page. */
+/**
+ * The order summary with merchant and amount, or with the merchant only if nothing is paid, shown beside the form on
+ * Florin's page.
+ */
 export function Summary({ session, locale, words }: SummaryProps) {
   const price = (amount: number) => formatAmount(amount, session.currency, locale);
   const amount = price(session.amount);

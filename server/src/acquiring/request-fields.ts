@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type AttemptId, type OperationId, parseId } from "../core/ids.ts";
 
 /**
- * Asserts that the reference is an ID of a charge, card verification or operation. Such an ID has no hyphen, at which Adyen would split
- * the reference. It is shorter than Adyen's limit of 80 characters and Checkout.com's limit of 50.
+ * Asserts that the reference is an ID of a charge, card verification or operation. Such an ID has no hyphen, at which
+ * Adyen would split the reference. It is shorter than Adyen's limit of 80 characters and Checkout.com's limit of 50.
  */
 export function safeReference(reference: AttemptId | OperationId): string {
   assert.ok(

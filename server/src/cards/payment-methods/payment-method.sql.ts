@@ -225,8 +225,8 @@ export async function countSavedCards(read: Sql, scope: Scope, of: CustomerId): 
 }
 
 /**
- * Returns whether a charge or a card verification in progress still needs the card. A charge in manual review does not need the card, because
- * the remaining requests about the charge contain only its reference.
+ * Returns whether a charge or a card verification in progress still needs the card. A charge in manual review does not
+ * need the card, because the remaining requests about the charge contain only its reference.
  */
 export async function isBeingCharged(
   read: Sql,

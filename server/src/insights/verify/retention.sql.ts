@@ -5,9 +5,9 @@ import { describe, type Found, limitExamples } from "./check.ts";
 /**
  * Finds cards in the vault without a payment method that may still be charged. A payment method may still be charged if
  * it is saved, if its session is open or ended moments ago, or if it is detached and its charge or verification is in
- * progress or ended moments ago. If the charge of a session is in manual review, the session's cards must be erased four days after the
- * session's expiry, because every schedule of inquiries has ended by then. Closed accounts are not checked, because
- * their retention period is a setting of the server.
+ * progress or ended moments ago. If the charge of a session is in manual review, the session's cards must be erased
+ * four days after the session's expiry, because every schedule of inquiries has ended by then. Closed accounts are not
+ * checked, because their retention period is a setting of the server.
  */
 export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number): Promise<Found> {
   const latest = fragment`now() - make_interval(secs => ${stuckAfterMs / 1000})`;

@@ -2,7 +2,10 @@ import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
-/** Finds charges, card verifications, authentications, sessions and deliveries whose scheduled work is overdue or missing. */
+/**
+ * Finds charges, card verifications, authentications, sessions and deliveries whose scheduled work is overdue or
+ * missing.
+ */
 export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found> {
   const seconds = stuckAfterMs / 1000;
   const charges = await read<{ total: number; id: string; status: string; since: Date | null }>`

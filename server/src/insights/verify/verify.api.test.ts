@@ -20,8 +20,8 @@ let shop: Shop;
 let acknowledged: Acknowledged[];
 
 /**
- * Creates a paid charge, a declined charge, a charge approved after 3-D Secure, an authorized charge, a paid session and
- * a session that saves a card.
+ * Creates a paid charge, a declined charge, a charge approved after 3-D Secure, an authorized charge, a paid session
+ * and a session that saves a card.
  */
 before(async () => {
   shop = await startShop();

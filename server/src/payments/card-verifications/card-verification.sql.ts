@@ -148,8 +148,8 @@ export async function claimDueVerifications(
 }
 
 /**
- * Converts a row to a verification. The casts are safe because the table's CHECK constraints require the columns of each
- * state.
+ * Converts a row to a verification. The casts are safe because the table's CHECK constraints require the columns of
+ * each state.
  */
 function toVerification(row: Row): CardVerification {
   const base = {

@@ -23,8 +23,8 @@ import { declinedFailure, processingError } from "../charges/apply-response.ts";
 import type { Charge, Failure, Risk } from "../charges/charge.ts";
 
 /**
- * An attempt to verify a card in a session of mode `setup`. The card is saved if the issuer approves it. No money moves,
- * so an attempt whose outcome is lost fails, and the customer can try again.
+ * An attempt to verify a card in a session of mode `setup`. The card is saved if the issuer approves it. No money
+ * moves, so an attempt whose outcome is lost fails, and the customer can try again.
  */
 export type CardVerification = PendingVerification | SucceededVerification | FailedVerification;
 

@@ -44,7 +44,8 @@ export async function verifyCard(deps: ChargeDeps, command: VerifyCard): Promise
   // 1. Record the intent, so that a crash leaves a verification to end.
   if (!(await insertIntent(deps, verification, command.idempotency))) return;
 
-  // 2. Call the acquirer with no transaction open, unless the card is blocked or the cardholder must authenticate first.
+  // 2. Call the acquirer with no transaction open, unless the card is blocked or the cardholder must authenticate
+  // first.
   const { verdict, authenticate, decline } = command.assessment;
   if (verdict === "decline") {
     await recordVerification(deps, verification, (current, now) =>

@@ -11,8 +11,8 @@ export type AcquirerRedirect = { readonly redirect: Redirect; readonly resume: s
 type AttemptKey = { readonly scope: Scope; readonly id: AttemptId };
 
 /**
- * Stores the redirect of a charge or card verification. Replaces an earlier redirect, because the acquirer can redirect the
- * cardholder a second time.
+ * Stores the redirect of a charge or card verification. Replaces an earlier redirect, because the acquirer can redirect
+ * the cardholder a second time.
  */
 export async function saveRedirect(
   tx: Tx,

@@ -89,8 +89,8 @@ export async function eraseCardsOfUnresolvedSessions(
 
 /**
  * Erases cards that could not be erased when they were detached, because a charge or a card verification was in
- * progress. Each of their charges must have ended or be in manual review. Returns the number erased. Serves every account and returns no
- * merchant data.
+ * progress. Each of their charges must have ended or be in manual review. Returns the number erased. Serves every
+ * account and returns no merchant data.
  */
 export async function eraseDetachedCards(tx: Tx, limit: number): Promise<number> {
   const rows = await tx`

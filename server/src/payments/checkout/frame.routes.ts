@@ -54,8 +54,8 @@ const cardRequests = { ...wipeBodyAfterwards, config: { access } };
 
 /**
  * Serves the private API of the card form, which is authenticated by the session's client secret. Only `POST
- * /vault/cards` accepts card numbers, and only `POST /vault/wallet_tokens` accepts encrypted ones. Both store them only in
- * the vault.
+ * /vault/cards` accepts card numbers, and only `POST /vault/wallet_tokens` accepts encrypted ones. Both store them only
+ * in the vault.
  */
 export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   const { charges, accounts, wallets, clientSecrets, environment } = deps;
@@ -281,7 +281,10 @@ function shownWallet(wallet: OfferedWallet): ShownWallet {
   };
 }
 
-/** Returns the saved cards with which the customer can pay for the session, without expired cards and duplicate card numbers. */
+/**
+ * Returns the saved cards with which the customer can pay for the session, without expired cards and duplicate card
+ * numbers.
+ */
 async function savedCards(
   read: Sql,
   { scope, customerId, status, mode }: CheckoutSession,

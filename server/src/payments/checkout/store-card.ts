@@ -50,8 +50,8 @@ export async function storeCard(
   { network: preferred, billingCountry, wallet }: CardSource,
 ): Promise<StoredCard> {
   const { scope } = session;
-  // A repeated token is not counted as a card of the session. Its card is therefore not encrypted, and its cryptogram is
-  // not kept. Otherwise a browser that repeats a token could displace the security codes of other customers.
+  // A repeated token is not counted as a card of the session. Its card is therefore not encrypted, and its cryptogram
+  // is not kept. Otherwise a browser that repeats a token could displace the security codes of other customers.
   const earlier =
     wallet && (await findTokenUse(charges.database.read, scope, wallet.token.tokenId));
   if (earlier) return storedCard(methodOf(earlier, session), card);

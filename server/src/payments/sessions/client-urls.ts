@@ -20,9 +20,9 @@ export function embedUrl(
 }
 
 /**
- * Returns the URL of the challenge document of a charge or card verification. The path contains the account, because every SQL statement needs
- * it. The client secret is in the fragment, which browsers do not send to servers, so that no log or Referer header
- * contains it. The document sends the secret as a bearer token.
+ * Returns the URL of the challenge document of a charge or card verification. The path contains the account, because
+ * every SQL statement needs it. The client secret is in the fragment, which browsers do not send to servers, so that no
+ * log or Referer header contains it. The document sends the secret as a bearer token.
  */
 export function challengeUrl(
   { baseUrl, clientSecrets }: Links,

@@ -98,8 +98,8 @@ export async function sendAuthenticationRequest(
 
 /**
  * Authorizes the charge or verifies the card at an acquirer that authenticates the cardholder itself. The acquirer
- * approves the attempt, declines it, or redirects the cardholder to its page. Does nothing if the cardholder was already
- * redirected.
+ * approves the attempt, declines it, or redirects the cardholder to its page. Does nothing if the cardholder was
+ * already redirected.
  */
 async function authorizeAtAcquirer(
   deps: AuthenticationDeps,
@@ -173,8 +173,8 @@ export async function resumeAuthorization(
 }
 
 /**
- * Reads the outcome at an acquirer that authorizes the payment before the cardholder returns. Returns false for a charge
- * at any other acquirer, and for a charge whose cardholder was not redirected.
+ * Reads the outcome at an acquirer that authorizes the payment before the cardholder returns. Returns false for a
+ * charge at any other acquirer, and for a charge whose cardholder was not redirected.
  */
 export async function readAuthorization(
   deps: AuthenticationDeps,
@@ -185,7 +185,9 @@ export async function readAuthorization(
   return true;
 }
 
-/** Returns whether the acquirer can authorize the charge without another request, because it redirected the cardholder. */
+/**
+ * Returns whether the acquirer can authorize the charge without another request, because it redirected the cardholder.
+ */
 export async function canBeAuthorizedAlone(
   { acquirers, database }: AuthenticationDeps,
   charge: Charge,
@@ -226,8 +228,8 @@ async function purchaseOf(deps: AuthenticationDeps, attempt: ChallengedAttempt):
 }
 
 /**
- * Continues the attempt if its authentication has ended. Every code path that ends an authentication calls this function
- * immediately. After a crash, a job calls it.
+ * Continues the attempt if its authentication has ended. Every code path that ends an authentication calls this
+ * function immediately. After a crash, a job calls it.
  */
 export async function followAuthentication(
   deps: AuthenticationDeps,
@@ -275,8 +277,8 @@ export async function cancelAuthentication(
 }
 
 /**
- * Fails an attempt whose authentication was not started before the attempt's deadline. An authentication in progress has
- * separate deadlines. At an acquirer that may have authorized the payment, that payment determines the outcome. A
+ * Fails an attempt whose authentication was not started before the attempt's deadline. An authentication in progress
+ * has separate deadlines. At an acquirer that may have authorized the payment, that payment determines the outcome. A
  * verification moves no money, so it fails.
  */
 export async function timeOutAuthentication(

@@ -11,8 +11,8 @@ import {
 
 /**
  * The 3-D Secure transaction of one charge or card verification. Its UUID is the `threeDSServerTransID`, so that it
- * cannot be authenticated twice. Every step is a compare-and-set on one row, so a reload, a second tab or another server process
- * continues from the current state.
+ * cannot be authenticated twice. Every step is a compare-and-set on one row, so a reload, a second tab or another
+ * server process continues from the current state.
  */
 export type Authentication =
   /** The issuer takes part. The hidden method page may be open. */
