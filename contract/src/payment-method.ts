@@ -118,7 +118,7 @@ export const PaymentMethod = Type.Object(
         {
           reason: Type.Enum([...updateReasons], {
             description:
-              "`expired`: the card has expired. `card_replaced`: the issuer has issued a new card. `account_closed`: the issuer has closed the account. `contact_cardholder`: only the cardholder can tell.",
+              "`expired`: the card has expired. `card_replaced`: the issuer has issued a new card. `account_closed`: the issuer has closed the account. `contact_cardholder`: only the cardholder can tell you what has changed.",
           }),
           reported_at: unixTime("Time at which the card network reported the reason"),
         },
