@@ -88,6 +88,7 @@ for (const [how, expected, end] of [
       "last_payment_error",
       "logo_path",
       "merchant_name",
+      "mode",
       "payment_status",
       "return_url",
       "server_time",
