@@ -131,7 +131,8 @@ journey("a user whose session expired can sign in with a different account", asy
   await page.goto(`${home}/customers`);
   await page.getByRole("button", { name: "Create customer" }).first().waitFor();
   await endSessions();
-  await page.getByRole("link", { name: "Disputes" }).click();
+  // Dispatches the event, because a repeated read may have opened the dialog already, which would block a click.
+  await page.getByRole("link", { name: "Disputes" }).dispatchEvent("click");
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await dialog.getByRole("button", { name: "Use a different account" }).click();
   await page.waitForURL(/sign-in\?next=/);
