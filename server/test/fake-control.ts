@@ -11,6 +11,16 @@ export type FakeControl<Payment> = {
   paymentOf(charge: string): Promise<Payment>;
 };
 
+/** Sends the events with this state again. Returns the number of sent events. */
+export async function repeatEvents(
+  { control }: Pick<FakeControl<unknown>, "control">,
+  state: "pending" | "lost",
+): Promise<number> {
+  const { events } = await control<{ events: { id: string }[] }>(`GET events?state=${state}`);
+  await Promise.all(events.map(({ id }) => control(`POST events/${id}/send`)));
+  return events.length;
+}
+
 /** Returns the control API of a fake. `acquirer` is the acquirer's name for the message of a failed test. */
 export function controlFake<Payment>(url: string, acquirer: string): FakeControl<Payment> {
   const fake: FakeControl<Payment> = {

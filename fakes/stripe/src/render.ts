@@ -49,13 +49,7 @@ export function renderIntent(
         : intent.latestCharge,
     livemode,
     metadata: { ...intent.metadata },
-    next_action:
-      intent.status === "requires_action" && intent.redirect && redirectUrl !== null
-        ? {
-            type: "redirect_to_url",
-            redirect_to_url: { url: redirectUrl, return_url: intent.redirect.returnUrl },
-          }
-        : null,
+    next_action: nextActionOf(intent, redirectUrl),
     payment_method_types: ["card"],
     receipt_email: null,
     setup_future_usage: intent.setupFutureUsage,
@@ -84,16 +78,19 @@ export function renderSetupIntent(
       : intent.attempt,
     livemode,
     metadata: { ...intent.metadata },
-    next_action:
-      intent.status === "requires_action" && intent.redirect && redirectUrl !== null
-        ? {
-            type: "redirect_to_url",
-            redirect_to_url: { url: redirectUrl, return_url: intent.redirect.returnUrl },
-          }
-        : null,
+    next_action: nextActionOf(intent, redirectUrl),
     payment_method_types: ["card"],
     status: intent.status,
     usage: intent.usage,
+  };
+}
+
+/** Returns the redirect to the page where the cardholder authenticates, or null if none is required. */
+function nextActionOf({ status, redirect }: Intent | SetupIntent, url: string | null) {
+  if (status !== "requires_action" || redirect === null || url === null) return null;
+  return {
+    type: "redirect_to_url",
+    redirect_to_url: { url, return_url: redirect.returnUrl },
   };
 }
 

@@ -1,5 +1,6 @@
 import { uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
+import { rowsOfEachScope } from "../platform/database/each-scope.ts";
 import { fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import type { Incoming } from "./settlement.sql.ts";
 
@@ -71,20 +72,13 @@ export function readCosts(
 
 /** Deletes up to `limit` costs of days before `before`. Returns the number deleted. */
 export async function deleteOldCosts(tx: Tx, before: string, limit: number): Promise<number> {
+  const oldRows = fragment`
+    select account_id, livemode, day, place
+      from settlement_costs
+     where account_id = a.id and livemode = mode.livemode and day < ${before}`;
   const rows = await tx`
     delete from settlement_costs c
-     using (
-       select old.account_id, old.livemode, old.day, old.place
-         from accounts a
-        cross join (values (true), (false)) as mode (livemode)
-        cross join lateral (
-          select account_id, livemode, day, place
-            from settlement_costs
-           where account_id = a.id and livemode = mode.livemode and day < ${before}
-           limit ${limit}
-        ) old
-        limit ${limit}
-     ) old
+     using (${rowsOfEachScope(oldRows, limit)}) old
      where c.account_id = old.account_id and c.livemode = old.livemode and c.day = old.day and c.place = old.place
     returning c.day
   `;

@@ -2,12 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { ApprovalMetrics } from "@florin/contract/approval-metrics.ts";
 import { newId, uuidOf } from "../../src/core/ids.ts";
-import {
-  firstOpenHour,
-  measureAgain,
-  measureOn,
-} from "../../src/insights/metrics/hourly-metrics.ts";
-import { listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
+import { measureAgain } from "../../src/insights/metrics/hourly-metrics.ts";
+import { measureHours } from "../measure-hours.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 // Without workers, so that only the tests' own requests are counted.
@@ -18,17 +14,6 @@ const hourMs = 3_600_000;
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const declined = (name: string) => ({ ...visa, payment_method_id: `pm_card_${name}` });
-
-async function countHours(): Promise<void> {
-  const now = shop.clock.now();
-  for (;;) {
-    const left = await listUnmeasured(database.read, firstOpenHour(now));
-    if (left.length === 0) break;
-    for (const { scope, hour } of left) {
-      await database.transaction((tx) => measureOn(tx, scope, hour, now));
-    }
-  }
-}
 
 async function approvals(query = "", as = shop.merchant.key): Promise<ApprovalMetrics> {
   const response = await shop.get(`/metrics/approvals${query}`, { as });
@@ -88,7 +73,7 @@ test("200: counts what issuers decided, by network, country and decline code", a
 
   // The figures are the same after the job has counted the hour.
   shop.clock.advance(2 * hourMs);
-  await countHours();
+  await measureHours(shop);
   const { counted_since, ...counted } = await approvals("", as);
   const { counted_since: before, ...expected } = latest;
   assert.equal(before, null);
@@ -115,7 +100,7 @@ test("200: a counted hour is replaced, so that a late outcome is counted once", 
   const hour = Math.floor(shop.clock.now().getTime() / hourMs);
   await shop.post("/charges", visa, { as });
   shop.clock.advance(2 * hourMs);
-  await countHours();
+  await measureHours(shop);
   const scope = { account, livemode: false };
   await database.transaction((tx) => measureAgain(tx, scope, hour, shop.clock.now()));
   const rows = await database.read`

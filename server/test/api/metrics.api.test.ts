@@ -2,12 +2,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { PaymentMetrics } from "@florin/contract/metrics.ts";
 import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
-import {
-  firstOpenHour,
-  measureAgain,
-  measureOn,
-} from "../../src/insights/metrics/hourly-metrics.ts";
-import { listHoursToRecount, listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
+import { measureAgain } from "../../src/insights/metrics/hourly-metrics.ts";
+import { listHoursToRecount } from "../../src/insights/metrics/metrics.sql.ts";
+import { measureHours } from "../measure-hours.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 // Without workers, so that only the tests' own requests are counted.
@@ -21,12 +18,7 @@ const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedInsuf
 
 async function aggregateMetrics(): Promise<void> {
   const now = shop.clock.now();
-  for (;;) {
-    const left = await listUnmeasured(database.read, firstOpenHour(now));
-    if (left.length === 0) break;
-    for (const { scope, hour } of left)
-      await database.transaction((tx) => measureOn(tx, scope, hour, now));
-  }
+  await measureHours(shop);
   for (const { scope, hour } of await listHoursToRecount(database.read, now, 100))
     await database.transaction((tx) => measureAgain(tx, scope, hour, now));
 }

@@ -5,6 +5,7 @@ import {
   type CheckoutCom,
   type CheckoutComPayment,
 } from "../checkout-com.ts";
+import { repeatEvents } from "../fake-control.ts";
 import type { Shop } from "../shop.ts";
 import type { AcquirerUnderTest, PaymentAtAcquirer } from "./acquirer-under-test.ts";
 import { connectMerchants } from "./connect-merchants.ts";
@@ -93,12 +94,7 @@ export function checkoutComUnderTest(
     async advanceClock(advanceMs) {
       await checkoutCom.control("POST clock", { advanceMs });
     },
-    async repeatNotifications(which) {
-      const list = `GET events?state=${which}`;
-      const { events } = await checkoutCom.control<{ events: { id: string }[] }>(list);
-      await Promise.all(events.map(({ id }) => checkoutCom.control(`POST events/${id}/send`)));
-      return events.length;
-    },
+    repeatNotifications: (which) => repeatEvents(checkoutCom, which),
     async paymentsOf({ account }) {
       return moneyAtCheckoutCom(await checkoutCom.payments(`channel=${channelOf(account)}`));
     },

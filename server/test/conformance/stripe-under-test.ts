@@ -1,4 +1,5 @@
 import { type ChargeId, newId } from "../../src/core/ids.ts";
+import { repeatEvents } from "../fake-control.ts";
 import type { Shop } from "../shop.ts";
 import {
   activateStripe,
@@ -88,12 +89,7 @@ export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): Acq
     async advanceClock(advanceMs) {
       await stripe.control("POST clock", { advanceMs });
     },
-    async repeatNotifications(which) {
-      const list = `GET events?state=${which}`;
-      const { events } = await stripe.control<{ events: { id: string }[] }>(list);
-      await Promise.all(events.map(({ id }) => stripe.control(`POST events/${id}/send`)));
-      return events.length;
-    },
+    repeatNotifications: (which) => repeatEvents(stripe, which),
     async paymentsOf({ account }) {
       return moneyAtStripe(await stripe.payments(`account=${account}`));
     },

@@ -6,6 +6,7 @@ import type { PaymentAtAcquirer } from "../conformance/acquirer-under-test.ts";
 import { moneyAtAdyen } from "../conformance/adyen-under-test.ts";
 import { moneyAtCheckoutCom } from "../conformance/checkout-com-under-test.ts";
 import { moneyAtStripe } from "../conformance/stripe-under-test.ts";
+import { repeatEvents } from "../fake-control.ts";
 import { createPerson } from "../person.ts";
 import type { Shop } from "../shop.ts";
 import { activateStripe, startStripe, stripeAccount } from "../stripe.ts";
@@ -58,7 +59,7 @@ export async function startFakeAcquirers(): Promise<FakeAcquirers> {
           fault: (request, fault, more) =>
             stripe.fault(request === "refund" ? "refunds" : "confirm", fault, more),
           clearFaults: () => stripe.control("DELETE faults"),
-          repeatNotifications: () => repeatEvents(stripe),
+          repeatNotifications: () => repeatEvents(stripe, "pending"),
           payments: async () => moneyAtStripe(await stripe.payments()),
         },
         {
@@ -67,7 +68,7 @@ export async function startFakeAcquirers(): Promise<FakeAcquirers> {
           fault: (request, fault, more) =>
             checkoutCom.fault(request === "refund" ? "refunds" : "payments", fault, more),
           clearFaults: () => checkoutCom.control("DELETE faults"),
-          repeatNotifications: () => repeatEvents(checkoutCom),
+          repeatNotifications: () => repeatEvents(checkoutCom, "pending"),
           payments: async () => moneyAtCheckoutCom(await checkoutCom.payments()),
         },
       ];
@@ -76,14 +77,6 @@ export async function startFakeAcquirers(): Promise<FakeAcquirers> {
       await Promise.all(fakes.map((fake) => fake.close()));
     },
   };
-}
-
-async function repeatEvents(fake: {
-  control<Body>(command: string): Promise<Body>;
-}): Promise<number> {
-  const { events } = await fake.control<{ events: { id: string }[] }>("GET events?state=pending");
-  for (const { id } of events) await fake.control(`POST events/${id}/send`);
-  return events.length;
 }
 
 /** Creates an approved merchant with a live key, and assigns it to the acquirers in this order. */

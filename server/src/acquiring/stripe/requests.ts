@@ -100,16 +100,7 @@ export function confirmRequest(
   const isAbsent = use.kind === "saved" && use.initiatedBy === "merchant";
   const key = idempotencyKey(connection, "confirm", confirmation.reference);
   return post(`/v1/payment_intents/${safeId("pi", paymentIntent)}/confirm`, key, {
-    payment_method_data: {
-      type: "card",
-      card: {
-        number: new CardPlaceholder("number"),
-        exp_month: new CardPlaceholder("expiryMonth"),
-        exp_year: new CardPlaceholder("expiryYear"),
-        ...(confirmation.hasSecurityCode ? { cvc: new CardPlaceholder("securityCode") } : {}),
-      },
-      billing_details: billingDetails(confirmation.payer),
-    },
+    payment_method_data: paymentMethodData(confirmation),
     payment_method_options: { card: cardOptions(confirmation) },
     ...(redirect === null
       ? { error_on_requires_action: "true" }
@@ -119,6 +110,23 @@ export function confirmRequest(
     ...(isAbsent ? { off_session: "true" } : {}),
     expand: ["latest_charge"],
   });
+}
+
+/** Returns the card with the payer's billing details. */
+export function paymentMethodData({
+  payer,
+  hasSecurityCode,
+}: Pick<Confirmation, "payer" | "hasSecurityCode">) {
+  return {
+    type: "card",
+    card: {
+      number: new CardPlaceholder("number"),
+      exp_month: new CardPlaceholder("expiryMonth"),
+      exp_year: new CardPlaceholder("expiryYear"),
+      ...(hasSecurityCode ? { cvc: new CardPlaceholder("securityCode") } : {}),
+    },
+    billing_details: billingDetails(payer),
+  };
 }
 
 /**
@@ -158,7 +166,7 @@ export function cardOptions({
 }
 
 /** Returns the payer's data, without unknown fields. */
-export function billingDetails({ name, email, phone, address }: Payer): PreparedJson {
+function billingDetails({ name, email, phone, address }: Payer): PreparedJson {
   return {
     ...present("name", name),
     ...present("email", email),

@@ -1,5 +1,4 @@
 import type { VerificationId } from "../../core/ids.ts";
-import { CardPlaceholder } from "../card-placeholder.ts";
 import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
 import {
   isJsonObject,
@@ -12,9 +11,9 @@ import type { AuthorizationOutcome, HttpResponse, RetrySameRequest } from "../ou
 import { safeReference } from "../request-fields.ts";
 import { detailsOf } from "./payment-details.ts";
 import {
-  billingDetails,
   type Confirmation,
   cardOptions,
+  paymentMethodData,
   type StripeRequest,
   safeId,
 } from "./requests.ts";
@@ -41,7 +40,7 @@ export function setupRequest(
   connection: KeyedConnection,
   confirmation: SetupConfirmation,
 ): StripeRequest {
-  const { reference, redirect, payer, hasSecurityCode } = confirmation;
+  const { reference, redirect } = confirmation;
   return {
     method: "POST",
     path: "/v1/setup_intents",
@@ -50,16 +49,7 @@ export function setupRequest(
       confirm: "true",
       usage: "off_session",
       allowed_payment_method_types: ["card"],
-      payment_method_data: {
-        type: "card",
-        card: {
-          number: new CardPlaceholder("number"),
-          exp_month: new CardPlaceholder("expiryMonth"),
-          exp_year: new CardPlaceholder("expiryYear"),
-          ...(hasSecurityCode ? { cvc: new CardPlaceholder("securityCode") } : {}),
-        },
-        billing_details: billingDetails(payer),
-      },
+      payment_method_data: paymentMethodData(confirmation),
       payment_method_options: { card: setupOptions(confirmation) },
       ...(redirect === null ? {} : { return_url: redirect.returnUrl }),
       metadata: { [verificationKey]: safeReference(reference) },

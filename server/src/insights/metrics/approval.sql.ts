@@ -1,5 +1,6 @@
 import { uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { rowsOfEachScope } from "../../platform/database/each-scope.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type CostFilter, chargeTraits } from "../../reconciliation/settlement-cost.sql.ts";
 import { firstUuidOf, type Hours } from "./metrics.sql.ts";
@@ -130,20 +131,13 @@ export const approvalLifeMs = 400 * 24 * 60 * 60 * 1000;
 
 /** Deletes up to `limit` counts of hours before `before`. Returns the number deleted. */
 export async function deleteOldApprovals(tx: Tx, before: number, limit: number): Promise<number> {
+  const oldRows = fragment`
+    select account_id, livemode, hour, place
+      from approval_hours
+     where account_id = a.id and livemode = mode.livemode and hour < ${before}`;
   const rows = await tx`
     delete from approval_hours h
-     using (
-       select old.account_id, old.livemode, old.hour, old.place
-         from accounts a
-        cross join (values (true), (false)) as mode (livemode)
-        cross join lateral (
-          select account_id, livemode, hour, place
-            from approval_hours
-           where account_id = a.id and livemode = mode.livemode and hour < ${before}
-           limit ${limit}
-        ) old
-        limit ${limit}
-     ) old
+     using (${rowsOfEachScope(oldRows, limit)}) old
      where h.account_id = old.account_id and h.livemode = old.livemode and h.hour = old.hour and h.place = old.place
     returning h.hour
   `;

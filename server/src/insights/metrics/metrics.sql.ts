@@ -10,6 +10,7 @@ import {
   texts,
   timestamps,
 } from "../../platform/database/array-parameter.ts";
+import { rowsOfEachScope } from "../../platform/database/each-scope.ts";
 import type { RowText } from "../../platform/database/row-text.ts";
 import { fragment, type RowSql, type Sql, type Tx } from "../../platform/database/sql.ts";
 import {
@@ -301,20 +302,13 @@ export const paymentHourLifeMs = 5 * 366 * 24 * 60 * 60 * 1000;
 
 /** Deletes up to `limit` tallies of hours before `before`. Returns the number deleted. */
 export async function deleteOldHours(tx: Tx, before: number, limit: number): Promise<number> {
+  const oldRows = fragment`
+    select account_id, livemode, hour, currency
+      from payment_hours
+     where account_id = a.id and livemode = mode.livemode and hour < ${before}`;
   const rows = await tx`
     delete from payment_hours h
-     using (
-       select old.account_id, old.livemode, old.hour, old.currency
-         from accounts a
-        cross join (values (true), (false)) as mode (livemode)
-        cross join lateral (
-          select account_id, livemode, hour, currency
-            from payment_hours
-           where account_id = a.id and livemode = mode.livemode and hour < ${before}
-           limit ${limit}
-        ) old
-        limit ${limit}
-     ) old
+     using (${rowsOfEachScope(oldRows, limit)}) old
      where h.account_id = old.account_id and h.livemode = old.livemode and h.hour = old.hour
        and h.currency = old.currency
     returning h.hour

@@ -1,5 +1,6 @@
 import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { visaCard } from "../charges/charge.fixture.ts";
 import type { ProcessingVerification } from "./card-verification.ts";
 
 /** Returns a verification whose acquirer has not responded yet. */
@@ -18,16 +19,7 @@ export function processingVerification(
     assignmentId: null,
     acquirerReference: null,
     paymentMethodId: newId("pm", now),
-    card: {
-      brand: "visa",
-      last4: "4242",
-      exp_month: 12,
-      exp_year: 2030,
-      funding: "credit",
-      country: "US",
-      networks: { available: ["visa"], preferred: null },
-      fingerprint: "Bb5JGCHg2VNpDJmE",
-    },
+    card: visaCard,
     checks: null,
     threeDSecure: null,
     customerId: newId("cus", now),

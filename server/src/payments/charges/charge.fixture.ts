@@ -2,6 +2,18 @@ import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ProcessingCharge } from "./charge.ts";
 
+/** The card of charges and verifications in tests. */
+export const visaCard: ProcessingCharge["card"] = {
+  brand: "visa",
+  last4: "4242",
+  exp_month: 12,
+  exp_year: 2030,
+  funding: "credit",
+  country: "US",
+  networks: { available: ["visa"], preferred: null },
+  fingerprint: "Bb5JGCHg2VNpDJmE",
+};
+
 /** Returns a charge in `processing` with the given fields, and defaults for the others. */
 export function processingCharge(
   scope: Scope,
@@ -22,16 +34,7 @@ export function processingCharge(
     acquirerReference: null,
     acquirerDetails: null,
     paymentMethodId: "pm_card_visa",
-    card: {
-      brand: "visa",
-      last4: "4242",
-      exp_month: 12,
-      exp_year: 2030,
-      funding: "credit",
-      country: "US",
-      networks: { available: ["visa"], preferred: null },
-      fingerprint: "Bb5JGCHg2VNpDJmE",
-    },
+    card: visaCard,
     checks: null,
     threeDSecure: null,
     networkTransactionId: null,
