@@ -46,9 +46,25 @@ export const SavedCard = Type.Object({
 });
 export type SavedCard = Static<typeof SavedCard>;
 
-/** A wallet that the card form offers. */
-export const OfferedWallet = Type.Object({
-  type: Type.Enum([...walletTypes]),
+/** Card networks by the names that Google Pay uses. */
+export const googlePayNetworks = ["AMEX", "DISCOVER", "JCB", "MASTERCARD", "VISA"] as const;
+export type GooglePayNetwork = (typeof googlePayNetworks)[number];
+
+/** Card networks by the names that Apple Pay uses. */
+export const applePayNetworks = [
+  "amex",
+  "cartesBancaires",
+  "chinaUnionPay",
+  "discover",
+  "jcb",
+  "masterCard",
+  "visa",
+] as const;
+export type ApplePayNetwork = (typeof applePayNetworks)[number];
+
+/** Test mode's wallet, as the card form offers it. */
+export const OfferedTestWallet = Type.Object({
+  type: Type.Literal("test_wallet"),
   /** The recipient for whom the wallet signs a token. */
   recipient_id: Type.String(),
   /** The key to which the wallet encrypts a token: an uncompressed point of P-256 in base64. */
@@ -65,6 +81,64 @@ export const OfferedWallet = Type.Object({
     }),
   ),
 });
+export type OfferedTestWallet = Static<typeof OfferedTestWallet>;
+
+/**
+ * Google Pay, as the card form offers it. The fields are those of Google's `PaymentDataRequest`
+ * (https://developers.google.com/pay/api/web/reference/request-objects).
+ */
+export const OfferedGooglePay = Type.Object({
+  type: Type.Literal("google_pay"),
+  /** Google's environment. `TEST` returns tokens of test cards. */
+  environment: Type.Enum(["TEST", "PRODUCTION"]),
+  /** The merchant's ID at Google. Null in the environment `TEST` if the merchant has none yet. */
+  merchant_id: nullable(Type.String()),
+  merchant_name: Type.String(),
+  allowed_card_networks: Type.Array(Type.Enum([...googlePayNetworks])),
+  allowed_auth_methods: Type.Array(Type.Enum(["PAN_ONLY", "CRYPTOGRAM_3DS"])),
+  /** The country in which the payment is processed, ISO 3166-1 alpha-2. */
+  country_code: Type.String(),
+  tokenization: Type.Union([
+    /** Google encrypts the token to the account's key. */
+    Type.Object({
+      type: Type.Literal("DIRECT"),
+      protocol_version: Type.Literal("ECv2"),
+      /** An uncompressed point of P-256 in base64. */
+      public_key: Type.String(),
+    }),
+    /** Google encrypts the token to the acquirer of the assignment. */
+    Type.Object({
+      type: Type.Literal("PAYMENT_GATEWAY"),
+      parameters: Type.Record(Type.String(), Type.String()),
+    }),
+  ]),
+  /** The assignment whose acquirer decrypts the token. Null for the tokenization type `DIRECT`. */
+  assignment: nullable(Type.String()),
+});
+export type OfferedGooglePay = Static<typeof OfferedGooglePay>;
+
+/**
+ * Apple Pay, as the card form offers it. The fields are those of Apple's `ApplePayPaymentRequest`
+ * (https://developer.apple.com/documentation/apple_pay_on_the_web/applepaypaymentrequest).
+ */
+export const OfferedApplePay = Type.Object({
+  type: Type.Literal("apple_pay"),
+  merchant_identifier: Type.String(),
+  /** The merchant's name in the sheet. */
+  display_name: Type.String(),
+  supported_networks: Type.Array(Type.Enum([...applePayNetworks])),
+  merchant_capabilities: Type.Array(
+    Type.Enum(["supports3DS", "supportsCredit", "supportsDebit", "supportsEMV"]),
+  ),
+  /** The merchant's country, ISO 3166-1 alpha-2. */
+  country_code: Type.String(),
+  /** The assignment whose acquirer decrypts the token. Null if Florin decrypts it. */
+  assignment: nullable(Type.String()),
+});
+export type OfferedApplePay = Static<typeof OfferedApplePay>;
+
+/** A wallet that the card form offers. */
+export const OfferedWallet = Type.Union([OfferedTestWallet, OfferedGooglePay, OfferedApplePay]);
 export type OfferedWallet = Static<typeof OfferedWallet>;
 
 /** The merchant as the customer sees it. */
@@ -167,15 +241,39 @@ export const StoreCard = Type.Object(
 );
 export type StoreCard = Static<typeof StoreCard>;
 
-/** A wallet's token, whose card is stored in the vault. The token is encrypted, and only the service can decrypt it. */
+/**
+ * A wallet's token, whose card is stored in the vault. The token is encrypted, and only the service can decrypt it, or
+ * only the acquirer of `assignment`.
+ */
 export const StoreWalletToken = Type.Object(
   {
     checkout_session_id: Type.String({ minLength: 1, maxLength: 255 }),
+    /** The wallet that created the token. Test mode's wallet if absent. */
+    wallet: Type.Optional(Type.Enum([...walletTypes])),
+    /** The `assignment` of the offered wallet. Absent if the service decrypts the token. */
+    assignment: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
     token: Type.String({ minLength: 1, maxLength: 10_000, "x-florin": "encrypted" }),
   },
   { additionalProperties: false },
 );
 export type StoreWalletToken = Static<typeof StoreWalletToken>;
+
+/** A request for Apple's merchant session, without which the sheet of Apple Pay does not open. */
+export const StartAppleSession = Type.Object(
+  {
+    checkout_session_id: Type.String({ minLength: 1, maxLength: 255 }),
+    /** The `validationURL` of the browser's `onvalidatemerchant` event. */
+    validation_url: Type.String({ minLength: 1, maxLength: 255 }),
+  },
+  { additionalProperties: false },
+);
+export type StartAppleSession = Static<typeof StartAppleSession>;
+
+/** Apple's merchant session, which the form passes to `completeMerchantValidation` unchanged. */
+export const AppleSession = Type.Object({
+  merchant_session: Type.Record(Type.String(), Type.Unknown()),
+});
+export type AppleSession = Static<typeof AppleSession>;
 
 export const StoredCard = Type.Object({
   payment_method_id: id("pm", "Payment method of the card."),

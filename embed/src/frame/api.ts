@@ -1,4 +1,4 @@
-import type { EndedFrameSession, FrameSession, OfferedWallet } from "@florin/contract/frame.ts";
+import type { EndedFrameSession, FrameSession, OfferedTestWallet } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
@@ -34,7 +34,7 @@ export type FrameApi = {
   ): Promise<ApiResult<{ payment_method_id: string }>>;
   /** Requests a token for a card from test mode's wallet. */
   requestWalletToken(
-    wallet: OfferedWallet,
+    wallet: OfferedTestWallet,
     cardId: string,
     price: Pick<FrameSession, "amount" | "currency">,
   ): Promise<ApiResult<{ token: string }>>;

@@ -1,4 +1,4 @@
-import type { FrameSession, OfferedWallet, SavedCard } from "@florin/contract/frame.ts";
+import type { FrameSession, OfferedTestWallet, SavedCard } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { brandOf, cvcLengthOf } from "../card/brand.ts";
 import {
@@ -235,7 +235,7 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 
   /** Pays with a card that the customer chose in a wallet. The fields of the form are not used. */
-  async function payWithWallet(wallet: OfferedWallet, cardId: string): Promise<void> {
+  async function payWithWallet(wallet: OfferedTestWallet, cardId: string): Promise<void> {
     const session = payableSession();
     if (!session) return;
     const { fields } = state;

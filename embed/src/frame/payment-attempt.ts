@@ -1,4 +1,4 @@
-import type { FrameSession, OfferedWallet } from "@florin/contract/frame.ts";
+import type { FrameSession, OfferedTestWallet } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
@@ -11,7 +11,7 @@ export type ChosenCard = {
   /** The payment method ID of the saved card. Null for any other card. */
   readonly saved: string | null;
   /** The card that the customer chose in a wallet. Null for any other card. */
-  readonly inWallet: { readonly wallet: OfferedWallet; readonly cardId: string } | null;
+  readonly inWallet: { readonly wallet: OfferedTestWallet; readonly cardId: string } | null;
   /** The network that the customer chose for a co-badged card. Null if the customer did not choose. */
   readonly network: CardNetwork | null;
   /**

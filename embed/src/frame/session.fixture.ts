@@ -1,4 +1,4 @@
-import type { FrameSession, OfferedWallet } from "@florin/contract/frame.ts";
+import type { FrameSession, OfferedTestWallet } from "@florin/contract/frame.ts";
 
 /** Returns an open session with the given fields replaced. */
 export function sessionWith(
@@ -38,7 +38,7 @@ export function sessionWith(
   };
 }
 
-export const testWallet: OfferedWallet = {
+export const testWallet: OfferedTestWallet = {
   type: "test_wallet",
   recipient_id: "merchant:1",
   public_key: "BA==",

@@ -1,4 +1,4 @@
-import type { OfferedWallet } from "@florin/contract/frame.ts";
+import type { OfferedTestWallet, OfferedWallet } from "@florin/contract/frame.ts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { brandName } from "../card/brand.ts";
 import { BrandMark } from "./brand-mark.tsx";
@@ -18,10 +18,11 @@ type WalletProps = {
 
 /** The buttons of the wallets above the fields of the card. Renders nothing without wallets. */
 export function Wallets(props: WalletProps & { readonly wallets: readonly OfferedWallet[] }) {
-  if (props.wallets.length === 0) return null;
+  const testWallets = props.wallets.filter((wallet) => wallet.type === "test_wallet");
+  if (testWallets.length === 0) return null;
   return (
     <div class="wallets">
-      {props.wallets.map((wallet) => (
+      {testWallets.map((wallet) => (
         <TestWallet key={wallet.type} {...props} wallet={wallet} />
       ))}
       <p class="or">{props.words.orCard}</p>
@@ -29,7 +30,7 @@ export function Wallets(props: WalletProps & { readonly wallets: readonly Offere
   );
 }
 
-type TestWalletProps = WalletProps & { readonly wallet: OfferedWallet };
+type TestWalletProps = WalletProps & { readonly wallet: OfferedTestWallet };
 
 /** The button of test mode's wallet. */
 function TestWallet(props: TestWalletProps) {

@@ -1,9 +1,13 @@
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { AssignmentId } from "../core/ids.ts";
 import type { Currency, Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Processor, SettlementSource } from "./processor.ts";
 import type { Route } from "./routing/route.ts";
 import type { CardToAccept, RoutedPayment } from "./routing/routed-payment.ts";
+
+/** The form of a card number: the cardholder's own, or a network token that a wallet has instead. */
+export type CredentialKind = "card" | "network_token";
 
 /** Finds the acquirer of a charge. Test mode always uses the simulator. */
 export type Acquirers = {
@@ -25,8 +29,8 @@ export type Acquirers = {
     payment: RoutedPayment,
     tried: readonly AssignmentId[],
   ): Processor | null;
-  /** Returns whether an acquirer of the account accepts network tokens for payments of this amount. */
-  acceptsNetworkTokens(scope: Scope, price: Money): boolean;
+  /** Returns the networks whose cards or network tokens an acquirer of the account accepts for this amount. */
+  acceptedNetworks(scope: Scope, price: Money, kind: CredentialKind): readonly CardNetwork[];
   /** Returns whether the account's declined charges may be sent over another connection. */
   cascades(scope: Scope): boolean;
   /**

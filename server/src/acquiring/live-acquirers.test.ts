@@ -187,7 +187,8 @@ test("a network token is routed to an acquirer that accepts it, also on failover
   assert.equal(both.choose(scope, payment)?.processor.name, "stripe");
   assert.equal(both.choose(scope, token)?.processor.name, "adyen");
   assert.equal(both.chooseNext(scope, token, [])?.name, "adyen");
-  assert.equal(both.acceptsNetworkTokens(scope, price), true);
+  assert.ok(both.acceptedNetworks(scope, price, "network_token").includes("visa"));
   assert.equal(onlyStripe.choose(scope, token), null);
-  assert.equal(onlyStripe.acceptsNetworkTokens(scope, price), false);
+  assert.deepEqual(onlyStripe.acceptedNetworks(scope, price, "network_token"), []);
+  assert.ok(onlyStripe.acceptedNetworks(scope, price, "card").includes("visa"));
 });

@@ -17,6 +17,7 @@ import type {
 import type { TestConnection } from "./connections/test-connection.ts";
 import type { AcquirerOrigins } from "./connector.ts";
 import { connectors } from "./connectors.ts";
+import { allNetworks } from "./networks.ts";
 import { type ObservedCall, observeCalls } from "./observe-calls.ts";
 import type { AuthorizationOutcome, Rejected } from "./outcome.ts";
 import type { AuthorizeRequest, Processor } from "./processor.ts";
@@ -48,7 +49,7 @@ export type LiveAcquirers = Pick<
   | "choose"
   | "chooseVerifier"
   | "chooseNext"
-  | "acceptsNetworkTokens"
+  | "acceptedNetworks"
   | "cascades"
   | "of"
   | "isConnected"
@@ -158,10 +159,15 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
       const connections = tried.flatMap((id) => directory.assigned(id)?.connection.id ?? []);
       return chooseFirst(account, payment, new Set(connections))?.processor ?? null;
     },
-    acceptsNetworkTokens: ({ account }, price) =>
-      candidatesOf(account).some(
-        (candidate) => candidate.acceptsNetworkTokens && whyRejected(candidate, price) === null,
-      ),
+    acceptedNetworks({ account }, price, kind) {
+      const limits = candidatesOf(account)
+        .filter((one) => kind === "card" || one.acceptsNetworkTokens)
+        .filter((one) => whyRejected(one, price) === null)
+        .map(({ assignment }) => assignment.networks);
+      return allNetworks.filter((network) =>
+        limits.some((networks) => networks === null || networks.includes(network)),
+      );
+    },
     cascades: ({ account }) => directory.routingOf(account).rules.cascadeDeclines,
     simulate: (account, payment, rules) =>
       route(candidatesOf(account), rules ?? directory.routingOf(account).rules, payment),

@@ -1,6 +1,11 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
-import type { CardBrand, CardNetwork } from "@florin/contract/payment-method.ts";
+import { type CardBrand, type CardNetwork, cardNetworks } from "@florin/contract/payment-method.ts";
 import { testCards } from "@florin/contract/test-cards.ts";
+
+/** All networks that a payment can be routed to. */
+export const allNetworks: readonly CardNetwork[] = cardNetworks.filter(
+  (network) => network !== "unknown",
+);
 
 /** Returns the networks that can carry a payment with a card. The first is the default. */
 export function networksOf(card: {

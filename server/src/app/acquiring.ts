@@ -2,6 +2,7 @@ import { type AcquirerHealth, createAcquirerHealth } from "../acquiring/acquirer
 import { type Acquirers, isVerifier } from "../acquiring/acquirers.ts";
 import { settlementsOfReports } from "../acquiring/connections/settlements-of-reports.ts";
 import { createLiveAcquirers, type LiveAcquirers } from "../acquiring/live-acquirers.ts";
+import { allNetworks } from "../acquiring/networks.ts";
 import { type ObservedCall, observeCalls } from "../acquiring/observe-calls.ts";
 import type { AuthorizationOutcome } from "../acquiring/outcome.ts";
 import type { AuthorizeRequest, Processor, ProcessorName } from "../acquiring/processor.ts";
@@ -139,8 +140,8 @@ export function createAcquiring(
       },
       chooseNext: (scope, ...charge) =>
         injected(scope) ? null : live.chooseNext(scope, ...charge),
-      acceptsNetworkTokens: (scope, price) =>
-        injected(scope) !== null || live.acceptsNetworkTokens(scope, price),
+      acceptedNetworks: (scope, ...payment) =>
+        injected(scope) ? allNetworks : live.acceptedNetworks(scope, ...payment),
       cascades: (scope) => injected(scope) === null && live.cascades(scope),
       of: (charge) => injected(charge.scope) ?? live.of(charge),
       payerOf: injected,

@@ -150,6 +150,7 @@ export async function createParts(
     vault,
     paymentMethods: createPaymentMethods({ database, vault, clock }),
     wallets: createWallets({
+      database,
       keys,
       clock,
       testWallet: acquiring.testNetwork.wallet,

@@ -48,6 +48,8 @@ export type VerificationId = Id<"cv">;
 /** An attempt that an acquirer or an issuer approves: the charge or the verification of a card. */
 export type AttemptId = ChargeId | VerificationId;
 export type WebhookEndpointId = Id<"we">;
+/** A key of an account at a wallet. */
+export type WalletKeyId = Id<"wk">;
 export type MailId = Id<"mail">;
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -92,7 +92,11 @@ function usePayoutsOf({ id, status }: Charge): readonly Payout[] {
   return data?.data ?? [];
 }
 
-const walletNames: Readonly<Record<WalletType, string>> = { test_wallet: "Test wallet" };
+const walletNames: Readonly<Record<WalletType, string>> = {
+  test_wallet: "Test wallet",
+  google_pay: "Google Pay",
+  apple_pay: "Apple Pay",
+};
 
 export function CardPanel({ charge }: { charge: Charge }) {
   const { card } = charge.payment_method_details;

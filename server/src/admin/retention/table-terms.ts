@@ -271,6 +271,12 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   webhook_endpoints: kept(`At most ${maxWebhookEndpoints} rows for each account and mode`),
   processor_connections: kept("One row for each connection to an acquirer"),
   routing_rules: kept("One row for each change of an account's routing rules"),
+  wallet_configurations: kept("One row for each wallet that an account accepts in live mode"),
+  wallet_keys: queue(
+    "One row for each key of an account at a wallet",
+    "it is removed, or 30 days after it was replaced",
+    "expiry of records",
+  ),
   processor_assignments: kept("One row for each assignment of an account to a connection"),
   applications: account,
   application_sections: kept("One row for each saved section of an application"),

@@ -18,6 +18,7 @@ import {
 import { listPaymentMethods } from "../../cards/payment-methods/payment-method.sql.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId, type RequestId } from "../../core/ids.ts";
+import type { Account } from "../../identity/accounts/account.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import type { Access } from "../../platform/http/access.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
@@ -139,7 +140,11 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const session = await authenticatedSession(request, body.checkout_session_id);
     assertTakesCards(session, clock.now());
     if (session.mode === "setup") throw noWalletInSetup();
-    const decrypted = await wallets.decrypt(session.scope, body.token);
+    const decrypted = await wallets.decrypt(
+      session.scope,
+      body.wallet ?? "test_wallet",
+      body.token,
+    );
     if (decrypted.kind === "rejected") throw rejectedWalletToken(decrypted.reason);
     const { credential, wallet, tokenId, expiresAt, approved } = decrypted;
     if (approved && !isAmountOf(session, approved)) throw rejectedWalletToken("other_amount");
@@ -189,9 +194,17 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   }
 
   /** Returns the wallets from which the customer can pay. None is offered if no acquirer accepts their tokens. */
-  async function offeredWallets({ scope, price }: CheckoutSession): Promise<ShownWallet[]> {
-    if (!charges.acquirers.acceptsNetworkTokens(scope, price)) return [];
-    return (await wallets.offered(scope)).map(shownWallet);
+  async function offeredWallets(
+    { scope, price }: CheckoutSession,
+    { country }: Account,
+  ): Promise<ShownWallet[]> {
+    const { acquirers } = charges;
+    const accepted = {
+      cards: acquirers.acceptedNetworks(scope, price, "card"),
+      networkTokens: acquirers.acceptedNetworks(scope, price, "network_token"),
+      gateways: [],
+    };
+    return (await wallets.offered(scope, country, accepted)).map(shownWallet);
   }
 
   async function shown(session: CheckoutSession) {
@@ -212,7 +225,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       ...frameSession(session, account, links, found, environment, now),
       saved_cards: await savedCards(database.read, session, now),
       // The token of a wallet pays once, so it cannot be saved.
-      wallets: session.mode === "setup" ? [] : await offeredWallets(session),
+      wallets: session.mode === "setup" ? [] : await offeredWallets(session, account),
     };
   }
 }
@@ -271,6 +284,7 @@ function walletPayer({ details }: CheckoutSession): WalletPayer {
 }
 
 function shownWallet(wallet: OfferedWallet): ShownWallet {
+  if (wallet.type !== "test_wallet") return wallet;
   const { type, recipientId, publicKey, tokenPath, cards } = wallet;
   return {
     type,

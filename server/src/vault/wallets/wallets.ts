@@ -1,11 +1,13 @@
 import { X509Certificate } from "node:crypto";
-import type { WalletType } from "@florin/contract/payment-method.ts";
+import type { LiveWallet, WalletType } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Scope } from "../../core/scope.ts";
+import type { Database } from "../../platform/database/database.ts";
 import type { KeyProvider } from "../key-provider.ts";
 import { decryptToken as decryptAppleToken } from "./apple-pay/decrypt-token.ts";
 import { decryptToken as decryptGoogleToken } from "./google-pay/decrypt-token.ts";
 import { readRootKeys } from "./google-pay/root-keys.ts";
+import type { AcceptedByAcquirers, OfferedLiveWallet } from "./offered-wallet.ts";
 import { objectOf, parse } from "./read-json-object.ts";
 import type { Recipient } from "./recipient.ts";
 import { createTestRecipients } from "./test-recipient.ts";
@@ -31,8 +33,8 @@ export type TestWalletCard = {
   readonly last4: string;
 };
 
-/** A wallet that the card form offers. */
-export type OfferedWallet = Pick<TestWallet, "tokenPath" | "cards"> & {
+/** Test mode's wallet, as the card form offers it. */
+export type OfferedTestWallet = Pick<TestWallet, "tokenPath" | "cards"> & {
   readonly type: "test_wallet";
   /** The recipient for whom the wallet signs tokens. */
   readonly recipientId: string;
@@ -40,15 +42,24 @@ export type OfferedWallet = Pick<TestWallet, "tokenPath" | "cards"> & {
   readonly publicKey: string;
 };
 
+/** A wallet that the card form offers. */
+export type OfferedWallet = OfferedTestWallet | OfferedLiveWallet;
+
 /** The wallets from which customers can pay, and the keys that decrypt their tokens. */
 export type Wallets = {
-  /** Returns the wallets that the card form offers for the account and mode. */
-  offered(scope: Scope): Promise<readonly OfferedWallet[]>;
+  /** Returns the wallets that the card form offers for a payment. `country` is the country of the account. */
+  offered(
+    scope: Scope,
+    country: string,
+    accepted: AcceptedByAcquirers,
+  ): Promise<readonly OfferedWallet[]>;
   /**
-   * Verifies and decrypts a token of an offered wallet. Does not check whether the token was used before, which
-   * `claimToken` does.
+   * Verifies and decrypts a wallet's token that is encrypted to a key of the account. Does not check whether the token
+   * was used before, which `claimToken` does.
    */
-  decrypt(scope: Scope, token: string): Promise<DecryptedWalletToken>;
+  decrypt(scope: Scope, wallet: WalletType, token: string): Promise<DecryptedWalletToken>;
+  /** Returns whether the account accepts tokens of the wallet that are encrypted to an acquirer. */
+  acceptsGatewayTokens(scope: Scope, wallet: LiveWallet): Promise<boolean>;
 };
 
 export type DecryptedWalletToken =
@@ -56,6 +67,7 @@ export type DecryptedWalletToken =
   | RejectedToken;
 
 export type WalletOptions = {
+  readonly database: Database;
   readonly keys: KeyProvider;
   readonly clock: Clock;
   readonly testWallet: TestWallet;
@@ -82,8 +94,8 @@ export function createWallets({ keys, clock, testWallet, isSandbox }: WalletOpti
   }
 
   return {
-    async offered(scope) {
-      if (!offersTestWallet(scope)) return [];
+    async offered(scope, _country, { networkTokens }) {
+      if (!offersTestWallet(scope) || networkTokens.length === 0) return [];
       const { id, publicKey } = await testRecipientOf(scope);
       const { tokenPath, cards } = testWallet;
       return [
@@ -97,12 +109,15 @@ export function createWallets({ keys, clock, testWallet, isSandbox }: WalletOpti
       ];
     },
 
-    async decrypt(scope, token) {
+    async decrypt(scope, wallet, token) {
       // The test wallet is not trusted where the form does not offer it.
-      if (!offersTestWallet(scope)) return rejectToken("untrusted_signing_key");
+      if (wallet !== "test_wallet" || !offersTestWallet(scope))
+        return rejectToken("untrusted_signing_key");
       const recipient = await testRecipientOf(scope);
       const decrypted = decryptByFormat(token, recipient);
-      return decrypted.kind === "rejected" ? decrypted : { ...decrypted, wallet: "test_wallet" };
+      return decrypted.kind === "rejected" ? decrypted : { ...decrypted, wallet };
     },
+
+    acceptsGatewayTokens: async () => false,
   };
 }

@@ -1,0 +1,58 @@
+import type {
+  ApplePayNetwork,
+  GooglePayNetwork,
+  OfferedApplePay,
+  OfferedGooglePay,
+} from "@florin/contract/frame.ts";
+import type { CardNetwork, LiveWallet } from "@florin/contract/payment-method.ts";
+import type { AssignmentId } from "../../core/ids.ts";
+
+/** The credentials that the account's acquirers accept for a payment. They determine the wallets that the card form offers. */
+export type AcceptedByAcquirers = {
+  /** The networks whose cards are accepted. */
+  readonly cards: readonly CardNetwork[];
+  /** The networks whose network tokens are accepted. */
+  readonly networkTokens: readonly CardNetwork[];
+  /** The acquirers that decrypt a wallet's tokens themselves, in the order in which they are preferred. */
+  readonly gateways: readonly WalletGateway[];
+};
+
+/** An acquirer that decrypts a wallet's tokens. The payment cannot be sent to another acquirer. */
+export type WalletGateway = {
+  readonly wallet: LiveWallet;
+  readonly assignment: AssignmentId;
+  /** The parameters by which Google finds the acquirer's key. Empty for Apple Pay. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly networks: readonly CardNetwork[];
+};
+
+/** A wallet of live mode that the card form offers, in the form of the API. */
+export type OfferedLiveWallet = OfferedGooglePay | OfferedApplePay;
+
+const googleNames: Readonly<Partial<Record<CardNetwork, GooglePayNetwork>>> = {
+  amex: "AMEX",
+  discover: "DISCOVER",
+  jcb: "JCB",
+  mastercard: "MASTERCARD",
+  visa: "VISA",
+};
+
+const appleNames: Readonly<Partial<Record<CardNetwork, ApplePayNetwork>>> = {
+  amex: "amex",
+  cartes_bancaires: "cartesBancaires",
+  discover: "discover",
+  jcb: "jcb",
+  mastercard: "masterCard",
+  unionpay: "chinaUnionPay",
+  visa: "visa",
+};
+
+/** Returns the names that Google Pay uses for the networks. Omits networks that it does not support. */
+export function googleNetworks(networks: readonly CardNetwork[]): GooglePayNetwork[] {
+  return networks.flatMap((network) => googleNames[network] ?? []);
+}
+
+/** Returns the names that Apple Pay uses for the networks. Omits networks that it does not support. */
+export function appleNetworks(networks: readonly CardNetwork[]): ApplePayNetwork[] {
+  return networks.flatMap((network) => appleNames[network] ?? []);
+}
