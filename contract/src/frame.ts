@@ -126,6 +126,12 @@ export const OfferedApplePay = Type.Object({
   merchant_identifier: Type.String(),
   /** The merchant's name in the sheet. */
   display_name: Type.String(),
+  /**
+   * The domains that are registered at Apple. The form offers the wallet only if the top-level page is on one of them,
+   * because Safari rejects the merchant session of another domain
+   * (https://developer.apple.com/forums/thread/777004).
+   */
+  domains: Type.Array(Type.String()),
   supported_networks: Type.Array(Type.Enum([...applePayNetworks])),
   merchant_capabilities: Type.Array(
     Type.Enum(["supports3DS", "supportsCredit", "supportsDebit", "supportsEMV"]),
@@ -258,12 +264,16 @@ export const StoreWalletToken = Type.Object(
 );
 export type StoreWalletToken = Static<typeof StoreWalletToken>;
 
-/** A request for Apple's merchant session, without which the sheet of Apple Pay does not open. */
+/**
+ * A request for Apple's merchant session, without which the sheet of Apple Pay does not open: `POST
+ * /embed/api/checkout_sessions/:id/apple_pay_session`.
+ */
 export const StartAppleSession = Type.Object(
   {
-    checkout_session_id: Type.String({ minLength: 1, maxLength: 255 }),
     /** The `validationURL` of the browser's `onvalidatemerchant` event. */
     validation_url: Type.String({ minLength: 1, maxLength: 255 }),
+    /** The domain of the top-level page, one of the wallet's `domains`. */
+    domain: Type.String({ minLength: 1, maxLength: 255 }),
   },
   { additionalProperties: false },
 );
