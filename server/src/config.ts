@@ -36,7 +36,7 @@ export type Config = {
   readonly dataDirectory: string;
   /** `FLORIN_KEYS`: the directory of the keys that encrypt cards and hash API keys. All servers of one database must have the same keys. Not set: the directory `keys` in `FLORIN_DATA`. */
   readonly keysDirectory: string;
-  /** `DATABASE_URL`: the URL of a Postgres database, version 17 or newer. It can name [several hosts](high-availability.md#connections), of which Florin uses the primary. Not set: the built-in database. */
+  /** `DATABASE_URL`: the URL of a Postgres database, version 17 or newer. It can name [several hosts](high-availability.md#connections), of which Florin uses the primary. `connect_timeout` in the URL is the time limit of a connection in seconds, 3 by default. Not set: the built-in database. */
   readonly databaseUrl: string | null;
   /** `FLORIN_REPLICA_URL`: the URL of a standby of the database, which serves lists, downloads and metrics as long as it has all of the primary's data ([read replicas](high-availability.md#read-replicas)). Not set: the primary serves every request. */
   readonly replicaUrl: string | null;

@@ -152,6 +152,19 @@ test("an sslmode without verification is rejected for another host and allowed f
   assert.equal(requireVerifiedTls("postgres://localhost/f?host=db.internal&sslmode=disable"), null);
 });
 
+test("connect_timeout in the URL sets the time limit of a connection", () => {
+  const local = "postgres://florin@127.0.0.1/florin";
+  assert.equal(connectionOptions(local).connectionTimeoutMillis, 3_000);
+  assert.equal(connectionOptions(`${local}?connect_timeout=20`).connectionTimeoutMillis, 20_000);
+  for (const invalid of ["", "0", "-1", "1.5", "601", "soon"]) {
+    assert.throws(
+      () => connectionOptions(`${local}?connect_timeout=${invalid}`),
+      /a number of seconds from 1 to 600/,
+      invalid,
+    );
+  }
+});
+
 for (const [method, request] of [
   ["cleartext", [0, 0, 0, 3]],
   ["MD5", [0, 0, 0, 5, 1, 2, 3, 4]],

@@ -25,24 +25,46 @@ const tlsParameters = [
  */
 const keepAliveAfterMs = 30_000;
 
+/** The time limit of a connection if the URL has no `connect_timeout`. It includes the wait for a free connection. */
+const connectTimeoutMs = 3_000;
+
+/** The range of `connect_timeout`, in seconds. */
+const maxConnectTimeout = 600;
+
 /**
  * Returns the driver's options for a connection URL. Without `sslmode` a Postgres on another host must present a
  * certificate that is valid for its name, as with `sslmode=verify-full`. SCRAM protects only the password. TLS also
  * protects the rows.
  *
- * @throws StartupError when a certificate or key that the URL names cannot be read.
+ * @throws StartupError when a certificate or key that the URL names cannot be read, or `connect_timeout` is invalid.
  */
-export function connectionOptions(url: string): pg.ClientConfig {
+export function connectionOptions(
+  url: string,
+): pg.ClientConfig & { readonly connectionTimeoutMillis: number } {
   const { bare, parameters } = splitTls(hostsOf(url)[0] as string);
   const ssl = tlsOptions(modeOf(parameters) ?? (isRemote(url) ? "verify-full" : null), parameters);
   const sslnegotiation = parameters.get("sslnegotiation");
   return {
     connectionString: bare,
+    connectionTimeoutMillis: connectTimeoutOf(bare),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     ...(ssl !== null && { ssl }),
     ...(sslnegotiation === "direct" && { sslnegotiation }),
   };
+}
+
+/** Returns the time limit of a connection in milliseconds. libpq defines the URL's `connect_timeout` in seconds. */
+function connectTimeoutOf(url: string): number {
+  const text = new URL(url).searchParams.get("connect_timeout");
+  if (text === null) return connectTimeoutMs;
+  const seconds = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
+  if (seconds === 0 || seconds > maxConnectTimeout) {
+    throw new StartupError(
+      `DATABASE_URL has connect_timeout=${text}. It must be a number of seconds from 1 to ${maxConnectTimeout}.`,
+    );
+  }
+  return seconds * 1_000;
 }
 
 /**

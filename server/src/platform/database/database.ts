@@ -81,8 +81,6 @@ export type DatabaseOptions = {
   readonly responseTimeoutMs?: number;
 };
 
-const connectTimeoutMs = 3_000;
-
 /**
  * The driver closes idle connections after 10 s by default. A new connection plans its statements again, which takes 20
  * to 30 ms of CPU time.
@@ -105,7 +103,6 @@ export function connectDatabase(options: DatabaseOptions): Database {
     ...connection,
     Client,
     max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
     application_name: "florin",
     // Called with each new connection, before its first use.
@@ -168,7 +165,6 @@ export function connectDatabase(options: DatabaseOptions): Database {
       connected(async () => {
         const client = new Client({
           ...connection,
-          connectionTimeoutMillis: connectTimeoutMs,
           application_name: "florin batch",
         });
         client.on("error", onIdleError);
