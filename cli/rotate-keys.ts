@@ -12,6 +12,7 @@ import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.
 import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
 import { rewrapCards } from "@florin/server/vault/rewrap-cards.ts";
 import { type EncryptedColumn, rewrapSecrets } from "@florin/server/vault/rewrap-secrets.ts";
+import { walletPrivateKeys } from "@florin/server/vault/wallets/configurations/wallet-key-secrets.ts";
 import { signingSecrets } from "@florin/server/webhooks/delivery/signing-keys.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
@@ -23,6 +24,7 @@ const encryptedColumns: Readonly<Record<string, EncryptedColumn>> = {
   documents: applicationDocuments,
   "files of disputes": disputeFiles,
   "acquirer connections": connectionSecrets,
+  "wallet keys": walletPrivateKeys,
 };
 
 /**

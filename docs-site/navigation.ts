@@ -91,6 +91,8 @@ export const navigation: readonly ListedGroup[] = [
         "Connect the service to Stripe for live payments, and certify the connection.",
       "operating/routing":
         "Choose the acquirer of each charge with rules and weighted splits, and simulate them.",
+      "operating/wallets":
+        "Set up Google Pay and Apple Pay for an account, and replace its keys and certificates.",
       "operating/reconciliation":
         "Compare Florin's records with the acquirer's settlement files, and resolve differences.",
       "operating/verify":

@@ -236,6 +236,25 @@ export const dashboardPages: readonly DashboardPage[] = [
     act: simulateRouting,
   },
   {
+    route: "accounts/$merchant/wallets",
+    path: ({ account }) => `/operator/accounts/${account}/wallets`,
+    openedBy: "operator",
+  },
+  {
+    route: "accounts/$merchant/wallets",
+    state: "settings",
+    path: ({ account }) => `/operator/accounts/${account}/wallets`,
+    openedBy: "operator",
+    act: (page) => page.getByRole("button", { name: "Set up Apple Pay" }).click(),
+  },
+  {
+    route: "accounts/$merchant/wallets",
+    state: "set up",
+    path: ({ account }) => `/operator/accounts/${account}/wallets`,
+    openedBy: "operator",
+    act: setUpWallets,
+  },
+  {
     route: "connections/$connection",
     state: "upload a report",
     path: () => "/operator/connections",
@@ -388,4 +407,42 @@ async function simulateRouting(page: Page): Promise<void> {
   await page.getByText("Routing rules saved.").waitFor();
   await page.getByText("unsaved changes").waitFor({ state: "hidden" });
   await page.getByText("1. Gold customers").waitFor();
+}
+
+/** Sets up both wallets, unless an earlier visit has, and puts a key of Google Pay into use. */
+async function setUpWallets(page: Page): Promise<void> {
+  const google = page.getByRole("region", { name: "Google Pay" });
+  await google.getByRole("button").first().waitFor();
+  if (!(await google.getByRole("button", { name: "Set up Google Pay" }).isVisible())) return;
+  const confirm = async (button: string, done: string) => {
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("Agreed with the merchant.");
+    await dialog.getByRole("button", { name: button, exact: true }).click();
+    await page.getByText(done).first().waitFor();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await google.getByRole("button", { name: "Set up Google Pay" }).click();
+  await page.getByLabel("Merchant ID").fill("BCR2DN4TXYZ");
+  await page.getByLabel("Name in the sheet").fill("Kiosk Nord");
+  await confirm("Save", "Settings saved.");
+  await google.getByRole("button", { name: "Create key" }).click();
+  await confirm("Create key", "Key created.");
+  await google.getByRole("button", { name: "Put into use" }).click();
+  await confirm("Put into use", "Key in use.");
+
+  const apple = page.getByRole("region", { name: "Apple Pay" });
+  await apple.getByRole("button", { name: "Set up Apple Pay" }).click();
+  await page.getByLabel("Merchant identifier").fill("merchant.com.example");
+  await page.getByLabel("Name in the sheet").fill("Kiosk Nord");
+  await page.getByLabel("Domains").fill("shop.example.com\npay.example.com");
+  await confirm("Save", "Settings saved.");
+  await apple.getByRole("button", { name: "Create key" }).first().click();
+  await confirm("Create key", "Key created.");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    apple.getByRole("button", { name: "Download certificate request" }).click(),
+  ]);
+  if (!download.suggestedFilename().endsWith(".certSigningRequest")) {
+    throw new Error(`The request was saved as ${download.suggestedFilename()}.`);
+  }
 }

@@ -76,6 +76,7 @@ const order = [
   "admin/underwriting",
   "admin/operator",
   "admin/connections",
+  "admin/wallets",
   "admin/retention",
   "config.ts",
   "log.ts",

@@ -14,6 +14,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "admin/underwriting/application.sql.ts listApplications",
     "acquiring/connections/assignment.sql.ts readAssignment",
     "acquiring/connections/assignment.sql.ts countActiveAssignments",
+    "vault/wallets/configurations/wallet-configuration.sql.ts readDomainAssociation",
   ],
   "Jobs find the due rows of all accounts, and then process each row within its account.": [
     "platform/jobs/claim-due.sql.ts claimDue",
@@ -40,6 +41,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "payments/receipts/receipt.sql.ts findDueReceipts",
     "payments/receipts/receipt.sql.ts deleteOldReceipts",
     "vault/wallets/wallet-token-use.sql.ts deleteOldTokenUses",
+    "vault/wallets/configurations/wallet-key.sql.ts listExpiredKeys",
     "simulator/src/dispute-case.sql.ts claimCaseNotifications",
     "simulator/src/operation.sql.ts claimOperationNotifications",
     "webhooks/delivery/delivery.sql.ts claimDeliveries",
@@ -67,6 +69,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "admin/underwriting/document.sql.ts readDocumentsWithout",
     "payments/disputes/dispute-file.sql.ts readDisputeFilesWithout",
     "webhooks/delivery/endpoint.sql.ts readSecretsWithout",
+    "vault/wallets/configurations/wallet-key.sql.ts readPrivateKeysWithout",
   ],
   "The statement returns only whether any account has such rows.": [
     "vault/key-checks.sql.ts usesKeys",

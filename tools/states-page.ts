@@ -14,6 +14,7 @@ import { payoutTransitions } from "@florin/server/payments/payouts/payout.ts";
 import { sessionTransitions } from "@florin/server/payments/sessions/checkout-session.ts";
 import { transitions } from "@florin/server/payments/three-d-secure/authentication.ts";
 import { decisionTransitions, reviewTransitions } from "@florin/server/risk/decision.ts";
+import { walletKeyTransitions } from "@florin/server/vault/wallets/configurations/wallet-key.ts";
 import { deliveryTransitions } from "@florin/server/webhooks/delivery/delivery.ts";
 import { endpointTransitions } from "@florin/server/webhooks/delivery/endpoint.ts";
 
@@ -156,6 +157,14 @@ export const statefulObjects: readonly StatefulObject[] = [
     storedIn: { table: "processor_assignments", column: "state" },
     words:
       "An account can have several assignments. Charges of an `ended` assignment can still be refunded.",
+  },
+  {
+    name: "Key of an account at a wallet",
+    transitions: walletKeyTransitions,
+    begins: ["pending"],
+    storedIn: { table: "wallet_keys", column: "status" },
+    words:
+      "New payments use only the `current` key. A `previous` key decrypts tokens for another 30 days, and a job then deletes it. An operator can remove a key in each state.",
   },
   {
     name: "Notification of a live acquirer",

@@ -225,6 +225,11 @@ const adminPages = [
     () => import("./pages/operator/routing.tsx"),
     "RoutingPage",
   ),
+  adminPage(
+    "accounts/$merchant/wallets",
+    () => import("./pages/operator/wallets.tsx"),
+    "WalletsPage",
+  ),
   adminPage("figures", () => import("./pages/operator/metrics.tsx"), "MetricsPage"),
   adminPage("health", () => import("./pages/operator/health.tsx"), "HealthPage"),
   adminPage("proposals", () => import("./pages/operator/proposals.tsx"), "ProposalsPage"),

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { ChallengeForm, ChallengeStep } from "@florin/contract/challenge.ts";
-import { EndedFrameSession, FrameSession, StoredCard } from "@florin/contract/frame.ts";
+import {
+  AppleSession,
+  EndedFrameSession,
+  FrameSession,
+  StoredCard,
+} from "@florin/contract/frame.ts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import Type from "typebox";
 import type { Reply } from "./client.ts";
@@ -119,6 +124,10 @@ const frameResponses = [
   },
   { pattern: /^POST \/challenge\/.*\/challenge$/, schema: ChallengeForm },
   { pattern: /^POST \/vault\/cards$/, schema: StoredCard },
+  {
+    pattern: /^POST \/embed\/api\/checkout_sessions\/.*\/apple_pay_session$/,
+    schema: AppleSession,
+  },
   {
     pattern: /^(GET|POST) \/embed\/api\/checkout_sessions\//,
     schema: Type.Union([FrameSession, EndedFrameSession]),

@@ -135,6 +135,7 @@ export type ShopOptions = {
   readonly acquirers?: AppOptions["acquirers"];
   readonly testConnection?: AppOptions["testConnection"];
   readonly acquirerOrigins?: AppOptions["acquirerOrigins"];
+  readonly walletServers?: AppOptions["walletServers"];
   readonly acquirer?: {
     responseTimeoutMs?: number;
     slowResponseMs?: number;
@@ -200,6 +201,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
     ...(options.acquirers && { acquirers: options.acquirers }),
     ...(options.acquirerOrigins && { acquirerOrigins: options.acquirerOrigins }),
+    ...(options.walletServers && { walletServers: options.walletServers }),
     ...(options.testConnection && { testConnection: options.testConnection }),
     ...(options.liveAcquirer && { liveAcquirer: options.liveAcquirer }),
     createTestNetwork: (deps) => {

@@ -24,7 +24,7 @@ export function useDownload() {
 }
 
 /** Saves a file on the person's computer, as a download. */
-function saveFile(file: Blob, name: string): void {
+export function saveFile(file: Blob, name: string): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement("a");
   link.href = address;

@@ -5,6 +5,7 @@ import { connectionNotificationRoutes } from "../admin/connections/connection-no
 import { connectionReportRoutes } from "../admin/connections/connection-report.routes.ts";
 import { routingRoutes } from "../admin/connections/routing.routes.ts";
 import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-console.ts";
+import { walletRoutes } from "../admin/wallets/wallet.routes.ts";
 import { createPeopleModule, type PeopleModule } from "../identity/people/people-module.ts";
 import { createTeamModule, type TeamModule } from "../identity/team/team-module.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
@@ -66,6 +67,7 @@ export function createBrowserRouteGroups(
         ...connectionNotificationRoutes(connectionDeps),
         ...connectionReportRoutes(connectionDeps),
         ...routingRoutes({ ...connectionDeps, simulateRoute: parts.acquiring.simulateRoute }),
+        ...walletRoutes(connectionDeps),
       ];
     },
     readSession: people.readSession,

@@ -12,6 +12,7 @@ import type { ReceiptDeps } from "../payments/receipts/receipt.jobs.ts";
 import type { SettlementDeps } from "../payments/settlements/settlement.jobs.ts";
 import { defaultAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
 import type { AuthenticationDeps } from "../payments/three-d-secure/three-d-secure-deps.ts";
+import { alone } from "../platform/processes/siblings.ts";
 import type { WebhookRouteDeps } from "../webhooks/delivery/endpoint-request.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
@@ -114,6 +115,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       vault: parts.vault,
       wallets: parts.wallets,
       clientSecrets,
+      siblings: options.siblings ?? alone,
       environment: parts.connections.environment,
     },
     // With a mail server, receipts of test mode are sent only to the team, so that test data causes no mail to

@@ -16,6 +16,7 @@ import type { MailDeps } from "../platform/mail/mail.jobs.ts";
 import { traceFields } from "../platform/tracing/active-span.ts";
 import type { Reconciliation } from "../reconciliation/reconciliation.ts";
 import type { DisabledRule } from "../risk/check-stored-rules.ts";
+import type { WalletLog } from "../vault/wallets/configurations/live-wallets.ts";
 import type { DeliveryLog } from "../webhooks/delivery/delivery-deps.ts";
 
 /** Every log line of the service. The other modules report what happened, and this module sets level and wording. */
@@ -44,6 +45,7 @@ export type LogLines = {
   readonly reconciliation: { differences(day: Reconciliation): void };
   readonly cardSearch: CardSearchLog;
   readonly deliveries: DeliveryLog;
+  readonly wallets: WalletLog;
   readonly mail: MailDeps["log"];
 };
 
@@ -114,6 +116,12 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     reconciliation: {
       differences: ({ scope, day }) =>
         log.error({ account: scope.account, day }, "reconciliation: differences found"),
+    },
+    wallets: {
+      googleKeysFailed: (code) =>
+        log.warn({ code }, "google pay: the root keys could not be loaded"),
+      appleSessionFailed: (account, code) =>
+        log.warn({ account, code }, "apple pay: Apple returned no merchant session"),
     },
     cardSearch: {
       found: (places) => log.error({ places }, "card data search: card data outside the vault"),

@@ -3,6 +3,7 @@ import { startCardSearch } from "../admin/operator/card-data-scan.jobs.ts";
 import { startArchive } from "../admin/retention/archive.jobs.ts";
 import { startPartitions } from "../admin/retention/partition.jobs.ts";
 import { startRecordExpiry } from "../admin/retention/record-expiry.jobs.ts";
+import { startWalletKeyExpiry } from "../admin/wallets/wallet-key-expiry.jobs.ts";
 import { startFailedSignIns } from "../identity/people/failed-sign-in.jobs.ts";
 import { startPeopleExpiry } from "../identity/people/people.jobs.ts";
 import { startMeasuring } from "../insights/metrics/metrics.jobs.ts";
@@ -111,6 +112,7 @@ export function startWorkers(
     startRequestLogExpiry({ database, clock }, background),
     startVelocityExpiry({ database, clock }, background),
     startRecordExpiry({ database, clock }, background),
+    startWalletKeyExpiry({ database, clock }, background),
     ...operator.start(background),
     ...cardSearchLoop(parts, options),
     startPeopleExpiry({ database, clock }, background),

@@ -16,6 +16,7 @@ import type { SendMail } from "../platform/mail/smtp.ts";
 import type { Siblings } from "../platform/processes/siblings.ts";
 import type { Tracing } from "../platform/tracing/tracing.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
+import type { WalletServers } from "../vault/wallets/wallet-servers.ts";
 import type { DeliverySettings } from "../webhooks/delivery/delivery-deps.ts";
 import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
 
@@ -88,6 +89,8 @@ export type AppOptions = {
   readonly acquirers?: Environment;
   /** The origins that are used instead of the acquirers' own, for an instance that uses their sandboxes. */
   readonly acquirerOrigins?: AcquirerOrigins;
+  /** Replaces the servers of Google Pay and Apple Pay and the roots of their signatures, for tests. */
+  readonly walletServers?: Partial<WalletServers>;
   /** Replaces the connection test, which sends a request to the acquirer. */
   readonly testConnection?: TestConnection;
   /** True if an operator's sensitive change needs the confirmation of a second operator. */

@@ -7,6 +7,7 @@ import { createAuthentication } from "../identity/api-keys/authenticate-request.
 import type { PeopleModule } from "../identity/people/people-module.ts";
 import { createSessionAuthentication } from "../identity/team/authenticate-session.ts";
 import type { Meters } from "../insights/monitoring/process-metrics.ts";
+import { serveAppleDomainAssociation } from "../payments/checkout/apple-domain.routes.ts";
 import { serveBranding } from "../payments/checkout/branding.routes.ts";
 import { serveFrameApi } from "../payments/checkout/frame.routes.ts";
 import { serveFramePages } from "../payments/checkout/frame-pages.ts";
@@ -120,6 +121,7 @@ export async function serve(
   withAccess(http, publicPages, (app) => {
     serveFramePages(app, deps.sessions, embed);
     serveBranding(app, database);
+    serveAppleDomainAssociation(app, { database });
     serveCspReports(app, createCspReports(log.policyViolated));
     if (dashboard) serveDashboard(app, { ...dashboard, publicUrl });
   });

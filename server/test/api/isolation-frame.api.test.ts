@@ -188,6 +188,16 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     assertClosedToOtherSecrets((id, secret) =>
       shop.send("POST", `${path(id)}/cancel_challenge`, { headers: bearer(secret), body: {} }),
     ),
+  "POST /embed/api/checkout_sessions/:id/apple_pay_session": () =>
+    assertClosedToOtherSecrets((id, secret) =>
+      shop.send("POST", `${path(id)}/apple_pay_session`, {
+        headers: bearer(secret),
+        body: {
+          validation_url: "https://apple-pay-gateway.apple.com/paymentservices/startSession",
+          domain: "shop.example",
+        },
+      }),
+    ),
   "POST /vault/cards": () =>
     assertClosedToOtherSecrets((id, secret) =>
       shop.send("POST", "/vault/cards", {

@@ -131,6 +131,7 @@ test("the public routes are exactly the listed ones", () => {
   const known = routesAuthenticatedBy("public").filter(({ url }) => !files.test(url));
   assert.deepEqual(known.map(nameOf).toSorted(), [
     "GET /",
+    "GET /.well-known/apple-developer-merchantid-domain-association",
     "GET /auth/v1/inbox",
     "GET /auth/v1/service",
     "GET /branding/:account/:file",

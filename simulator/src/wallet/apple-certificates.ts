@@ -43,6 +43,7 @@ export function createAppleCertificates(
   rootKey: KeyObject,
   validFrom: Date,
   validTo: Date,
+  issuerName: string = rootName,
 ): AppleCertificates {
   const intermediateKey = newKey();
   const leafKey = newKey();
@@ -53,7 +54,7 @@ export function createAppleCertificates(
       key: intermediateKey,
       certificate: certificateOf({
         subject: intermediate,
-        issuer: { name: rootName, key: rootKey },
+        issuer: { name: issuerName, key: rootKey },
         ...validity,
         extensions: [authorityConstraint(), marker(oids.intermediateMarker)],
       }),
@@ -71,7 +72,13 @@ export function createAppleCertificates(
 }
 
 /** The subject or the issuer of a certificate. */
-type Named = { readonly name: string; readonly key: KeyObject };
+type Named = {
+  readonly name: string;
+  /** The attribute UID, by which Apple names the merchant. */
+  readonly userId?: string;
+  /** The private key, or the public key of a subject. */
+  readonly key: KeyObject;
+};
 
 type CertificateFields = {
   readonly subject: Named;
@@ -94,9 +101,9 @@ export function certificateOf({
     explicit(0, new Integer({ value: version3 })),
     new Integer({ value: 1 }),
     algorithm(oids.ecdsaWithSha256),
-    nameOf(issuer.name),
+    nameOf(issuer.name, issuer.userId),
     sequence(new UTCTime({ valueDate: validFrom }), new UTCTime({ valueDate: validTo })),
-    nameOf(subject.name),
+    nameOf(subject.name, subject.userId),
     fromBER(publicKeyOf(subject.key)).result,
     explicit(3, sequence(...extensions)),
   );
@@ -124,13 +131,16 @@ export function marker(oid: string): Sequence {
   );
 }
 
-/** Returns a name that consists of a common name. */
-export function nameOf(name: string): Sequence {
-  const attribute = sequence(
-    new ObjectIdentifier({ value: oids.commonName }),
-    new Utf8String({ value: name }),
+/** Returns a name that consists of a common name and, optionally, a user ID before it. */
+export function nameOf(name: string, userId?: string): Sequence {
+  const attribute = (oid: string, value: string) =>
+    new AsnSet({
+      value: [sequence(new ObjectIdentifier({ value: oid }), new Utf8String({ value }))],
+    });
+  return sequence(
+    ...(userId === undefined ? [] : [attribute(oids.userId, userId)]),
+    attribute(oids.commonName, name),
   );
-  return sequence(new AsnSet({ value: [attribute] }));
 }
 
 export function algorithm(oid: string): Sequence {
@@ -153,7 +163,8 @@ export function encode(block: BaseBlock): Buffer {
 
 /** Returns the public key as a SubjectPublicKeyInfo. */
 function publicKeyOf(key: KeyObject): Buffer {
-  return createPublicKey(key).export({ format: "der", type: "spki" });
+  const publicKey = key.type === "public" ? key : createPublicKey(key);
+  return publicKey.export({ format: "der", type: "spki" });
 }
 
 function newKey(): KeyObject {

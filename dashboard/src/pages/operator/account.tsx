@@ -75,6 +75,12 @@ function AccountDetails({ account }: { account: OperatorAccountObject["account"]
             Routing rules
           </PageLink>,
         ],
+        [
+          "Wallets",
+          <PageLink key="wallets" to={`/operator/accounts/${id}/wallets`}>
+            Google Pay and Apple Pay
+          </PageLink>,
+        ],
       ]}
     />
   );

@@ -1,12 +1,12 @@
 import type { Connection } from "@florin/contract/operator-connections.ts";
-import { Circle, CircleCheck } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useAdminOperation } from "../../api/admin.ts";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { acquirerTexts, inSentence } from "./acquirer-texts.ts";
 import { StoreSecretsDialog } from "./connection-secrets-dialog.tsx";
+import { Step } from "./setup-step.tsx";
 import { setupSteps } from "./setup-steps.ts";
 
 /** The steps from a new connection to its activation. */
@@ -63,33 +63,5 @@ export function ConnectionChecklist({ connection }: { connection: Connection }) 
         />
       )}
     </ol>
-  );
-}
-
-/** A step. `isDone` is null if the service cannot check it. */
-function Step({
-  title,
-  isDone,
-  children,
-}: {
-  title: string;
-  isDone: boolean | null;
-  children: ReactNode;
-}) {
-  const Icon = isDone ? CircleCheck : Circle;
-  return (
-    <li className="flex items-start gap-3">
-      <Icon
-        aria-hidden="true"
-        className={`mt-1 size-4 shrink-0 ${isDone ? "text-positive" : "text-ink-faint"}`}
-      />
-      <div className="grid min-w-0 flex-1 gap-2">
-        <h3 className="font-medium">
-          {title}
-          {isDone !== null && <span className="sr-only">{isDone ? " (done)" : " (open)"}</span>}
-        </h3>
-        {children}
-      </div>
-    </li>
   );
 }

@@ -67,7 +67,13 @@ export async function storeSecrets(
   if (!(await rotateSecrets(tx, version, connection, ciphertext))) throw changedSince("connection");
 }
 
-type Versioned = "connection" | "assignment" | "notification" | "list of routing rules";
+type Versioned =
+  | "connection"
+  | "assignment"
+  | "notification"
+  | "list of routing rules"
+  | "wallet configuration"
+  | "wallet key";
 
 export function changedSince(noun: Versioned): ApiError {
   return new ApiError(

@@ -16,6 +16,8 @@ const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>>
   "/accounts/:account/application": "operator.read",
   "/accounts/:account/application/documents/:document": null,
   "/accounts/:account/routing_rules": "operator.read",
+  "/accounts/:account/wallets": "operator.read",
+  "/accounts/:account/wallets/:wallet/keys/:key/certificate_request": "operator.read",
   "/applications": "operator.read",
   "/assignments": "operator.read",
   "/audit": "audit_log.read",

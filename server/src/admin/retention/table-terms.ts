@@ -275,7 +275,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   wallet_keys: queue(
     "One row for each key of an account at a wallet",
     "it is removed, or 30 days after it was replaced",
-    "expiry of records",
+    "expiry of wallet keys",
   ),
   processor_assignments: kept("One row for each assignment of an account to a connection"),
   applications: account,

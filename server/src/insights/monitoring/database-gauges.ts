@@ -11,7 +11,13 @@ import {
   countUnknownOutcomes,
 } from "./backlog.sql.ts";
 import { readLastReports } from "./checker-run.sql.ts";
-import { readDatabaseSize, readProcesses, readQueues, readWalArchive } from "./health.sql.ts";
+import {
+  readCertificateExpiries,
+  readDatabaseSize,
+  readProcesses,
+  readQueues,
+  readWalArchive,
+} from "./health.sql.ts";
 import type { Metrics } from "./merged-metrics.ts";
 import { type MetricsRegistry, modeOf } from "./process-metrics.ts";
 
@@ -110,6 +116,7 @@ async function readDatabaseState({ database: { read }, clock, sendsMail }: Gauge
     size: await readDatabaseSize(read),
     reports: await readLastReports(read),
     walArchive: await readWalArchive(read),
+    certificates: await readCertificateExpiries(read),
   };
 }
 
@@ -136,6 +143,9 @@ function setGauges(gauges: ReturnType<typeof databaseGauges>, state: DatabaseSta
   if (state.walArchive) {
     gauges.archiveFailing.set(state.walArchive.failing ? 1 : 0);
     gauges.archivePending.set(state.walArchive.pendingSegments);
+  }
+  for (const { purpose, expiresAt } of state.certificates) {
+    gauges.certificateExpiry.set({ purpose }, expiresAt.getTime() / 1000);
   }
   for (const { kind, endedAt, report } of state.reports) {
     gauges.checkedAt.set({ kind }, endedAt.getTime() / 1000);
@@ -199,6 +209,11 @@ function databaseGauges(registry: MetricsRegistry) {
     archivePending: gauge(
       "florin_wal_archive_pending_segments",
       "Segments of the database's log, usually of 16 MB, that are not archived yet.",
+    ),
+    certificateExpiry: gauge(
+      "florin_wallet_certificate_expires_timestamp_seconds",
+      "Time at which the first certificate of an enabled wallet expires, by its purpose: payment_processing or merchant_identity.",
+      ["purpose"],
     ),
     checkedAt: gauge(
       "florin_checker_last_run_timestamp_seconds",

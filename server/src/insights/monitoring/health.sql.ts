@@ -255,3 +255,17 @@ export async function readWalArchive(
   const pending = archived === null ? 0 : segmentNumber(current) - segmentNumber(archived) - 1;
   return { failing, pendingSegments: Math.max(0, pending) };
 }
+
+/** Returns the time at which the first certificate of an enabled wallet expires, for each purpose of the keys. */
+export async function readCertificateExpiries(
+  read: Sql,
+): Promise<{ purpose: string; expiresAt: Date }[]> {
+  const rows = await read<{ purpose: string; expires_at: Date }>`
+    select k.purpose, min(k.certificate_expires_at) as expires_at
+      from wallet_keys k
+      join wallet_configurations c on c.account_id = k.account_id and c.wallet = k.wallet
+     where k.status = 'current' and k.certificate_expires_at is not null and c.status = 'enabled'
+     group by k.purpose
+  `;
+  return rows.map(({ purpose, expires_at: expiresAt }) => ({ purpose, expiresAt }));
+}

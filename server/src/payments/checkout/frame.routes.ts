@@ -1,9 +1,11 @@
 import { hash } from "node:crypto";
 import { currencyNumber } from "@florin/contract/currency.ts";
 import {
+  type AppleSession,
   ConfirmSession,
   type SavedCard,
   type OfferedWallet as ShownWallet,
+  StartAppleSession,
   StoreCard,
   StoreWalletToken,
 } from "@florin/contract/frame.ts";
@@ -23,10 +25,12 @@ import type { Sql } from "../../platform/database/sql.ts";
 import type { Access } from "../../platform/http/access.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
 import { pageOf } from "../../platform/http/list.ts";
+import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { readBodyAs, readIdempotency } from "../../platform/http/read-request.ts";
 import { created, ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
+import { createTokenBuckets } from "../../platform/processes/token-buckets.ts";
 import type { ApprovedAmount } from "../../vault/wallets/wallet-token.ts";
 import type { OfferedWallet } from "../../vault/wallets/wallets.ts";
 import { verifyCard } from "../card-verifications/verify-card.ts";
@@ -42,6 +46,7 @@ import {
 import { find } from "../three-d-secure/advance.ts";
 import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
+import { noAppleSession } from "./no-apple-session.ts";
 import { browserOf } from "./paying-browser.ts";
 import { prepareConfirmation } from "./prepare-confirmation.ts";
 import { prepareVerification } from "./prepare-verification.ts";
@@ -51,6 +56,9 @@ import type { SessionDeps } from "./session-deps.ts";
 import { assertTakesCards, storeCard } from "./store-card.ts";
 
 const access: Access = { authentication: "client_secret", limit: "cards" };
+/** The limit of requests to Apple of one checkout session. A customer opens the sheet a few times at most. */
+const appleSessionsPerSecond = 1;
+const appleSessionBurst = 5;
 const cardRequests = { ...wipeBodyAfterwards, config: { access } };
 
 /**
@@ -59,8 +67,13 @@ const cardRequests = { ...wipeBodyAfterwards, config: { access } };
  * in the vault.
  */
 export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
-  const { charges, accounts, wallets, clientSecrets, environment } = deps;
+  const { charges, accounts, wallets, clientSecrets, environment, siblings } = deps;
   const { database, clock, links } = charges;
+  const countAppleSession = createRateLimit(
+    appleSessionsPerSecond,
+    { burst: appleSessionBurst, counted: "requests for merchant sessions" },
+    createTokenBuckets("apple pay sessions", siblings),
+  );
 
   app.get<{ Params: { id: string } }>(
     "/embed/api/checkout_sessions/:id",
@@ -118,6 +131,23 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       await cancelChallenge(charges, session);
       const after = await readSession(database.read, session.scope, session.id);
       return sendResponse(reply, ok(await shown(after ?? session)));
+    },
+  );
+
+  app.post<{ Params: { id: string } }>(
+    "/embed/api/checkout_sessions/:id/apple_pay_session",
+    async (request, reply) => {
+      const session = await authenticatedSession(request, request.params.id);
+      const body = readBodyAs(request, StartAppleSession);
+      assertTakesCards(session, clock.now());
+      await countAppleSession(session.id);
+      const result = await wallets.startAppleSession(session.scope, {
+        validationUrl: body.validation_url,
+        domain: body.domain,
+      });
+      if (result.kind !== "session") throw noAppleSession(result.kind);
+      const shownSession: AppleSession = { merchant_session: { ...result.session } };
+      return sendResponse(reply, ok(shownSession));
     },
   );
 

@@ -12,6 +12,8 @@ const problems: Readonly<Record<TokenRejection, string>> = {
   expired: "it has expired",
   other_amount: "the customer has approved another amount",
   replayed: "it was used before",
+  not_accepted: "the merchant does not accept the wallet",
+  no_root_keys: "the keys of the wallet cannot be loaded, so that it cannot be verified",
 };
 
 /** Returns the error for a wallet's token that is rejected. The error contains no data of the token. */

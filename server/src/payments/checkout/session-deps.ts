@@ -1,5 +1,6 @@
 import type { Environment } from "../../acquiring/connections/connection.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
+import type { Siblings } from "../../platform/processes/siblings.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Wallets } from "../../vault/wallets/wallets.ts";
 import type { BatchedCommits } from "../commit/batched-commits.ts";
@@ -14,6 +15,7 @@ export type SessionDeps = {
   readonly vault: Vault;
   readonly wallets: Wallets;
   readonly clientSecrets: ClientSecrets;
+  readonly siblings: Siblings;
   /** The environment of the live mode's acquirers. For a sandbox, the card form shows that no money moves. */
   readonly environment: Environment;
 };

@@ -67,7 +67,11 @@ export type TokenRejection =
   /** The customer has approved another amount or currency. */
   | "other_amount"
   /** The token was used before. */
-  | "replayed";
+  | "replayed"
+  /** The account does not accept the wallet, or not with its own keys. */
+  | "not_accepted"
+  /** The wallet's root keys cannot be loaded. */
+  | "no_root_keys";
 
 export function rejectToken(reason: TokenRejection): RejectedToken {
   return { kind: "rejected", reason };

@@ -1,16 +1,22 @@
 import { X509Certificate } from "node:crypto";
 import type { LiveWallet, WalletType } from "@florin/contract/payment-method.ts";
-import type { Clock } from "../../core/clock.ts";
 import type { Scope } from "../../core/scope.ts";
-import type { Database } from "../../platform/database/database.ts";
-import type { KeyProvider } from "../key-provider.ts";
+import { appleRootCertificate } from "./apple-pay/apple-root-certificate.ts";
 import { decryptToken as decryptAppleToken } from "./apple-pay/decrypt-token.ts";
+import {
+  type AppleSessionRequest,
+  type AppleSessionResult,
+  createLiveWallets,
+  type LiveWalletOptions,
+} from "./configurations/live-wallets.ts";
 import { decryptToken as decryptGoogleToken } from "./google-pay/decrypt-token.ts";
+import { productionKeysUrl, testKeysUrl } from "./google-pay/root-key-source.ts";
 import { readRootKeys } from "./google-pay/root-keys.ts";
 import type { AcceptedByAcquirers, OfferedLiveWallet } from "./offered-wallet.ts";
 import { objectOf, parse } from "./read-json-object.ts";
 import type { Recipient } from "./recipient.ts";
 import { createTestRecipients } from "./test-recipient.ts";
+import type { WalletServers } from "./wallet-servers.ts";
 import { type DecryptedToken, type RejectedToken, rejectToken } from "./wallet-token.ts";
 
 /** Test mode's wallet. The simulator implements it. */
@@ -60,22 +66,31 @@ export type Wallets = {
   decrypt(scope: Scope, wallet: WalletType, token: string): Promise<DecryptedWalletToken>;
   /** Returns whether the account accepts tokens of the wallet that are encrypted to an acquirer. */
   acceptsGatewayTokens(scope: Scope, wallet: LiveWallet): Promise<boolean>;
+  /** Requests Apple's merchant session, without which the sheet of Apple Pay does not open. */
+  startAppleSession(scope: Scope, request: AppleSessionRequest): Promise<AppleSessionResult>;
 };
 
 export type DecryptedWalletToken =
   | (Exclude<DecryptedToken, RejectedToken> & { readonly wallet: WalletType })
   | RejectedToken;
 
-export type WalletOptions = {
-  readonly database: Database;
-  readonly keys: KeyProvider;
-  readonly clock: Clock;
+export type WalletOptions = Omit<LiveWalletOptions, "servers"> & {
   readonly testWallet: TestWallet;
-  /** True if live mode uses the sandboxes of acquirers. It then offers the test wallet too. */
-  readonly isSandbox: boolean;
+  /** Replaces the servers and the roots of the wallets, for tests. */
+  readonly servers?: Partial<WalletServers>;
 };
 
-export function createWallets({ keys, clock, testWallet, isSandbox }: WalletOptions): Wallets {
+export function createWallets({ testWallet, servers, ...options }: WalletOptions): Wallets {
+  const { keys, clock, isSandbox } = options;
+  const live = createLiveWallets({
+    ...options,
+    servers: {
+      googleKeysUrl: isSandbox ? testKeysUrl : productionKeysUrl,
+      appleRootCertificate,
+      replacement: null,
+      ...servers,
+    },
+  });
   const testRecipientOf = createTestRecipients(keys);
   const rootKeys = readRootKeys(testWallet.rootKeys);
   const rootCertificate = new X509Certificate(testWallet.rootCertificate);
@@ -93,12 +108,31 @@ export function createWallets({ keys, clock, testWallet, isSandbox }: WalletOpti
     return decryptGoogleToken(token, rootKeys, recipient, now);
   }
 
+  async function decryptFrom(
+    scope: Scope,
+    wallet: WalletType,
+    token: string,
+  ): Promise<DecryptedToken> {
+    if (wallet !== "test_wallet") {
+      return scope.livemode
+        ? live.decrypt(scope.account, wallet, token)
+        : rejectToken("not_accepted");
+    }
+    // The test wallet is not trusted where the form does not offer it.
+    if (!offersTestWallet(scope)) return rejectToken("untrusted_signing_key");
+    return decryptByFormat(token, await testRecipientOf(scope));
+  }
+
   return {
-    async offered(scope, _country, { networkTokens }) {
-      if (!offersTestWallet(scope) || networkTokens.length === 0) return [];
+    async offered(scope, country, accepted) {
+      const offered: OfferedWallet[] = scope.livemode
+        ? await live.offered(scope.account, country, accepted)
+        : [];
+      if (!offersTestWallet(scope) || accepted.networkTokens.length === 0) return offered;
       const { id, publicKey } = await testRecipientOf(scope);
       const { tokenPath, cards } = testWallet;
       return [
+        ...offered,
         {
           type: "test_wallet",
           recipientId: id,
@@ -110,14 +144,14 @@ export function createWallets({ keys, clock, testWallet, isSandbox }: WalletOpti
     },
 
     async decrypt(scope, wallet, token) {
-      // The test wallet is not trusted where the form does not offer it.
-      if (wallet !== "test_wallet" || !offersTestWallet(scope))
-        return rejectToken("untrusted_signing_key");
-      const recipient = await testRecipientOf(scope);
-      const decrypted = decryptByFormat(token, recipient);
+      const decrypted = await decryptFrom(scope, wallet, token);
       return decrypted.kind === "rejected" ? decrypted : { ...decrypted, wallet };
     },
 
-    acceptsGatewayTokens: async () => false,
+    acceptsGatewayTokens: async ({ account, livemode }, wallet) =>
+      livemode && live.acceptsGatewayTokens(account, wallet),
+
+    startAppleSession: async ({ account, livemode }, request) =>
+      livemode ? live.startAppleSession(account, request) : { kind: "not_offered" },
   };
 }

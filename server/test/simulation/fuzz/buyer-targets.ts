@@ -1,5 +1,10 @@
 import { BrowserScreen, ChallengeWindow } from "@florin/contract/challenge.ts";
-import { ConfirmSession, StoreCard, StoreWalletToken } from "@florin/contract/frame.ts";
+import {
+  ConfirmSession,
+  StartAppleSession,
+  StoreCard,
+  StoreWalletToken,
+} from "@florin/contract/frame.ts";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { TSchema } from "typebox";
 import { AcquirerNotification } from "../../../src/acquiring/acquirer-notification.ts";
@@ -51,6 +56,7 @@ const bodies: Readonly<Record<string, TSchema>> = {
   "POST /vault/cards": StoreCard,
   "POST /vault/wallet_tokens": StoreWalletToken,
   "POST /embed/api/checkout_sessions/:id/confirm": ConfirmSession,
+  "POST /embed/api/checkout_sessions/:id/apple_pay_session": StartAppleSession,
   "POST /challenge/:account/:mode/:id/authenticate": BrowserScreen,
   "POST /challenge/:account/:mode/:id/challenge": ChallengeWindow,
 };

@@ -10,7 +10,13 @@ export const oids = {
   ecdsaWithSha256: "1.2.840.10045.4.3.2",
   basicConstraints: "2.5.29.19",
   commonName: "2.5.4.3",
+  /** RFC 4519. */
+  userId: "0.9.2342.19200300.100.1.1",
+  /** RFC 8017. */
+  sha256WithRsa: "1.2.840.113549.1.1.11",
   /** The extensions by which Apple marks the certificates that sign payment tokens, and their issuer. */
   leafMarker: "1.2.840.113635.100.6.29",
   intermediateMarker: "1.2.840.113635.100.6.2.14",
+  /** The extension with the SHA-256 of the merchant identifier, in the certificates of merchants. */
+  merchantIdHash: "1.2.840.113635.100.6.32",
 } as const;

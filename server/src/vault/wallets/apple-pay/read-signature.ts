@@ -1,12 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import {
-  type BaseBlock,
-  fromBER,
-  GeneralizedTime,
-  ObjectIdentifier,
-  OctetString,
-  UTCTime,
-} from "asn1js";
+import { type BaseBlock, GeneralizedTime, OctetString, UTCTime } from "asn1js";
+import { assertThat, bytesOf, childrenOf, decode, isContext, oidOf } from "../asn1-blocks.ts";
 import { oids } from "./object-identifiers.ts";
 
 /** The parts of a detached CMS signature (RFC 5652) that the verification uses. */
@@ -104,35 +98,4 @@ function asSet(attributes: Buffer): Buffer {
   const set = Buffer.from(attributes);
   set[0] = 0x31;
   return set;
-}
-
-function decode(ber: Buffer): BaseBlock {
-  const { offset, result } = fromBER(ber);
-  assertThat(offset === ber.length);
-  return result;
-}
-
-function childrenOf(block: BaseBlock | undefined): BaseBlock[] {
-  const { value } = (block?.valueBlock ?? {}) as { value?: unknown };
-  assertThat(Array.isArray(value));
-  return value as BaseBlock[];
-}
-
-function oidOf(block: BaseBlock | undefined): string {
-  assertThat(block instanceof ObjectIdentifier);
-  return block.getValue();
-}
-
-function bytesOf(block: BaseBlock | undefined): Buffer {
-  assertThat(block !== undefined);
-  return Buffer.from(block.valueBeforeDecodeView);
-}
-
-function isContext(block: BaseBlock | undefined, tag: number): boolean {
-  const contextSpecific = 3;
-  return block?.idBlock.tagClass === contextSpecific && block.idBlock.tagNumber === tag;
-}
-
-function assertThat(condition: boolean): asserts condition {
-  if (!condition) throw new Error("The signature is malformed.");
 }

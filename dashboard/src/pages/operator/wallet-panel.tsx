@@ -1,0 +1,139 @@
+import type { OperatorWallet } from "@florin/contract/operator-wallets.ts";
+import { WalletCards } from "lucide-react";
+import { useState } from "react";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { useNow } from "../../components/use-now.ts";
+import { WalletKeyList } from "./wallet-key-list.tsx";
+import {
+  certificateState,
+  keysOf,
+  missingParts,
+  neededPurposes,
+  purposeTitles,
+  type WalletProps,
+  walletTitles,
+} from "./wallet-keys.ts";
+import { WalletSettingsDialog } from "./wallet-settings-dialog.tsx";
+import { WalletSteps } from "./wallet-steps.tsx";
+
+/** One wallet of the account: its settings, the steps of its setup, and its keys. */
+export function WalletPanel(props: WalletProps) {
+  const { wallet, environment } = props;
+  const { configuration, keys } = wallet;
+  const [editing, setEditing] = useState(false);
+  const nowSeconds = Math.floor(useNow());
+  const missing = missingParts(wallet, environment, nowSeconds);
+  const title = walletTitles[wallet.wallet];
+  return (
+    <Panel
+      title={title}
+      lead={configuration && <StateBadge {...configuration} isComplete={missing.length === 0} />}
+      actions={
+        configuration && (
+          <Button small onClick={() => setEditing(true)}>
+            Change settings
+          </Button>
+        )
+      }
+    >
+      {configuration ? (
+        <div className="grid gap-6">
+          <ExpiryNotices wallet={wallet} nowSeconds={nowSeconds} />
+          {missing.length > 0 && (
+            <Notice>
+              <p>The card form does not offer {title} yet:</p>
+              <ul className="list-disc pl-5">
+                {missing.map((text) => (
+                  <li key={text}>{text}</li>
+                ))}
+              </ul>
+            </Notice>
+          )}
+          <KeyValues
+            items={[
+              [
+                wallet.wallet === "google_pay" ? "Merchant ID" : "Merchant identifier",
+                configuration.merchant_id,
+              ],
+              ["Name in the sheet", configuration.display_name],
+              [
+                "Tokens",
+                configuration.integration === "direct"
+                  ? "Decrypted by this service"
+                  : "Decrypted by the acquirer",
+              ],
+              wallet.wallet === "apple_pay" && [
+                "Domains",
+                configuration.domains.length === 0 ? null : (
+                  <ul key="domains">
+                    {configuration.domains.map((domain) => (
+                      <li key={domain}>{domain}</li>
+                    ))}
+                  </ul>
+                ),
+              ],
+            ]}
+          />
+          <WalletSteps {...props} />
+          {keys.length > 0 && <WalletKeyList wallet={wallet} nowSeconds={nowSeconds} />}
+        </div>
+      ) : (
+        <EmptyState
+          icon={WalletCards}
+          title={`${title} is not set up`}
+          action={<Button onClick={() => setEditing(true)}>Set up {title}</Button>}
+        >
+          {emptyTexts[wallet.wallet]}
+        </EmptyState>
+      )}
+      {editing && <WalletSettingsDialog {...props} onClose={() => setEditing(false)} />}
+    </Panel>
+  );
+}
+
+const emptyTexts: Readonly<Record<OperatorWallet["wallet"], string>> = {
+  google_pay: "You need the merchant's profile in the Google Pay & Wallet Console.",
+  apple_pay: "You need a merchant identifier from your Apple Developer account.",
+};
+
+function StateBadge({
+  status,
+  isComplete,
+}: {
+  status: "enabled" | "disabled";
+  isComplete: boolean;
+}) {
+  if (status === "disabled") return <Badge>Disabled</Badge>;
+  return isComplete ? <Badge tone="positive">Ready</Badge> : <Badge tone="info">Incomplete</Badge>;
+}
+
+/** Warns about certificates in use that have expired or expire soon. */
+function ExpiryNotices({ wallet, nowSeconds }: { wallet: OperatorWallet; nowSeconds: number }) {
+  return neededPurposes(wallet).map((purpose) => {
+    const { current } = keysOf(wallet, purpose);
+    const state = current && certificateState(current, nowSeconds);
+    if (!current?.certificate || state === "valid") return null;
+    const at = <DateTime at={current.certificate.expires_at} only="day" />;
+    return (
+      <Notice key={purpose} tone={state === "expired" ? "negative" : "warning"}>
+        {state === "expired" ? (
+          <>
+            The {purposeTitles[purpose].toLowerCase()} certificate expired on {at}. Customers cannot
+            pay with Apple Pay until you replace it.
+          </>
+        ) : (
+          <>
+            The {purposeTitles[purpose].toLowerCase()} certificate expires on {at}. Create a new key
+            and its certificate before then.
+          </>
+        )}
+      </Notice>
+    );
+  });
+}

@@ -1,0 +1,53 @@
+import type {
+  OperatorWallet,
+  WalletKey as WalletKeyObject,
+} from "@florin/contract/operator-wallets.ts";
+import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { type AccountId, createdAt } from "../../core/ids.ts";
+import type { WalletConfiguration } from "../../vault/wallets/configurations/wallet-configuration.ts";
+import { fingerprintOf, type WalletKey } from "../../vault/wallets/configurations/wallet-key.ts";
+import { pointOf } from "../../vault/wallets/configurations/wallet-key-secrets.ts";
+
+/** Returns a wallet of an account for the admin console. It contains no private key. */
+export function walletObject(
+  account: AccountId,
+  wallet: LiveWallet,
+  configuration: WalletConfiguration | null,
+  keys: readonly WalletKey[],
+): OperatorWallet {
+  return {
+    object: "wallet",
+    account,
+    wallet,
+    configuration: configuration && {
+      integration: configuration.integration,
+      status: configuration.status,
+      merchant_id: configuration.merchantId,
+      display_name: configuration.displayName,
+      domains: [...configuration.domains],
+      has_domain_association: configuration.domainAssociation !== null,
+      version: configuration.version,
+    },
+    keys: keys.filter((key) => key.wallet === wallet).map(keyObject),
+  };
+}
+
+function keyObject(key: WalletKey): WalletKeyObject {
+  return {
+    id: key.id,
+    purpose: key.purpose,
+    status: key.status,
+    public_key:
+      key.purpose === "payment_processing" ? pointOf(key.publicKey).toString("base64") : null,
+    fingerprint: fingerprintOf(key.publicKey),
+    certificate: key.certificate && {
+      fingerprint: fingerprintOf(key.certificate.der),
+      expires_at: unixSeconds(key.certificate.expiresAt),
+    },
+    created: unixSeconds(createdAt(key.id)),
+    promoted_at: key.status === "pending" ? null : unixSeconds(key.promotedAt),
+    expires_at: key.status === "previous" ? unixSeconds(key.expiresAt) : null,
+    version: key.version,
+  };
+}

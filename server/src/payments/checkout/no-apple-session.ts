@@ -1,0 +1,37 @@
+import { ApiError } from "../../core/api-error.ts";
+import type { AppleSessionResult } from "../../vault/wallets/configurations/live-wallets.ts";
+
+/** Returns the error for a request for Apple's merchant session that has no result. */
+export function noAppleSession(reason: Exclude<AppleSessionResult["kind"], "session">): ApiError {
+  switch (reason) {
+    case "invalid_url":
+      return new ApiError(
+        "parameter_invalid",
+        "`validation_url` must be the URL that Safari passes to `onvalidatemerchant`: an HTTPS URL of Apple's servers.",
+        { param: "validation_url" },
+      );
+    case "unknown_domain":
+      return new ApiError(
+        "parameter_invalid",
+        "`domain` must be one of the domains that the operator has registered at Apple for this account.",
+        { param: "domain" },
+      );
+    case "not_offered":
+      return new ApiError(
+        "parameter_invalid",
+        "`id` must be a session that offers Apple Pay. The account does not accept it, or its certificate has expired.",
+        { param: "id" },
+      );
+    case "busy":
+      return new ApiError(
+        "rate_limit_exceeded",
+        "Too many requests to Apple's server wait for a response. Retry in 1 s.",
+        { retryAfterSeconds: 1 },
+      );
+    case "failed":
+      return new ApiError(
+        "service_unavailable",
+        "Apple's server returned no merchant session. Open Apple Pay again.",
+      );
+  }
+}

@@ -1,0 +1,292 @@
+import { X509Certificate } from "node:crypto";
+import type { OfferedApplePay, OfferedGooglePay } from "@florin/contract/frame.ts";
+import type { CardNetwork, LiveWallet } from "@florin/contract/payment-method.ts";
+import type { Clock } from "../../../core/clock.ts";
+import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
+import type { Timers } from "../../../core/timers.ts";
+import { ttlCache } from "../../../core/ttl-cache.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import type { KeyProvider } from "../../key-provider.ts";
+import { decryptToken as decryptAppleToken } from "../apple-pay/decrypt-token.ts";
+import {
+  createSessionSlots,
+  type MerchantSession,
+  parseValidationUrl,
+  requestMerchantSession,
+} from "../apple-pay/merchant-session.ts";
+import { decryptToken as decryptGoogleToken } from "../google-pay/decrypt-token.ts";
+import { createRootKeySource } from "../google-pay/root-key-source.ts";
+import { createSendHttps } from "../https-request.ts";
+import {
+  type AcceptedByAcquirers,
+  appleNetworks,
+  googleNetworks,
+  type OfferedLiveWallet,
+  type WalletGateway,
+} from "../offered-wallet.ts";
+import type { Recipient } from "../recipient.ts";
+import type { WalletServers } from "../wallet-servers.ts";
+import { type DecryptedToken, rejectToken } from "../wallet-token.ts";
+import { listConfigurations, readConfiguration } from "./wallet-configuration.sql.ts";
+import type { WalletConfiguration } from "./wallet-configuration.ts";
+import { listKeys, readPrivateKey } from "./wallet-key.sql.ts";
+import { decryptionKeys, usableKey, type WalletKey } from "./wallet-key.ts";
+import { decryptPrivateKey, pointOf, takeScalar } from "./wallet-key-secrets.ts";
+
+/** Google Pay and Apple Pay with the configurations of the accounts. Only live mode has them. */
+export type LiveWallets = {
+  /** Returns the wallets that the card form offers for a payment. */
+  offered(
+    account: AccountId,
+    country: string,
+    accepted: AcceptedByAcquirers,
+  ): Promise<OfferedLiveWallet[]>;
+  /** Verifies and decrypts a token with the keys of the account. */
+  decrypt(account: AccountId, wallet: LiveWallet, token: string): Promise<DecryptedToken>;
+  acceptsGatewayTokens(account: AccountId, wallet: LiveWallet): Promise<boolean>;
+  startAppleSession(account: AccountId, request: AppleSessionRequest): Promise<AppleSessionResult>;
+};
+
+export type AppleSessionRequest = {
+  /** The URL of Apple's server, as the browser sent it. */
+  readonly validationUrl: string;
+  /** The domain of the top-level page, as the browser sent it. */
+  readonly domain: string;
+};
+
+export type AppleSessionResult =
+  | { readonly kind: "session"; readonly session: MerchantSession }
+  /** The account does not accept Apple Pay, or its certificate has expired. */
+  | { readonly kind: "not_offered" }
+  | { readonly kind: "unknown_domain" }
+  | { readonly kind: "invalid_url" }
+  /** Too many requests to Apple wait for a response. */
+  | { readonly kind: "busy" }
+  /** Apple's server rejected the request, or did not respond. */
+  | { readonly kind: "failed" };
+
+/** Reports failures of the wallets' servers. No argument contains data of a token or a key. */
+export type WalletLog = {
+  googleKeysFailed(code: string): void;
+  appleSessionFailed(account: AccountId, code: string): void;
+};
+
+export type LiveWalletOptions = {
+  readonly database: Database;
+  readonly keys: KeyProvider;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** True if live mode uses the sandboxes of acquirers, and the wallets' test environments. */
+  readonly isSandbox: boolean;
+  readonly servers: WalletServers;
+  readonly log: WalletLog;
+};
+
+/** The maximum time for which a page or a token waits for Google's keys, which only the first request needs. */
+const maxOfferDelayMs = 500;
+const maxTokenDelayMs = 4_000;
+
+/** The time for which a process keeps a decrypted scalar, so that a burst of tokens does not call the key server. */
+const decryptedKeyLifeMs = 60_000;
+
+/** The merchant ID that Google signs in its environment `TEST` for a merchant without an ID. */
+const testMerchantId = "12345678901234567890";
+
+export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
+  const { database, keys, clock, timers, isSandbox, servers, log } = options;
+  const send = createSendHttps(timers, servers.replacement);
+  const appleRoot = new X509Certificate(servers.appleRootCertificate);
+  const slots = createSessionSlots();
+  const googleKeys = createRootKeySource({
+    url: servers.googleKeysUrl,
+    send,
+    clock,
+    timers,
+    onFailure: log.googleKeysFailed,
+  });
+
+  const scalarAt = ttlCache(decryptedKeyLifeMs, async (place: string): Promise<Buffer> => {
+    const [account, id] = place.split(" ") as [AccountId, WalletKeyId];
+    return takeScalar(await privateKeyOf(account, id));
+  });
+
+  async function privateKeyOf(account: AccountId, id: WalletKeyId): Promise<Buffer> {
+    const encrypted = await readPrivateKey(database.read, account, id);
+    if (!encrypted) throw new Error(`The wallet key ${id} was removed.`);
+    return decryptPrivateKey(keys, account, id, encrypted);
+  }
+
+  /** Returns the enabled configuration with the integration, or null. */
+  async function enabled(
+    account: AccountId,
+    wallet: LiveWallet,
+    integration: WalletConfiguration["integration"],
+  ): Promise<WalletConfiguration | null> {
+    const found = await readConfiguration(database.read, account, wallet);
+    return found?.status === "enabled" && found.integration === integration ? found : null;
+  }
+
+  async function recipientOf({
+    account,
+    wallet,
+    merchantId,
+  }: WalletConfiguration): Promise<Recipient> {
+    const stored = await listKeys(database.read, account);
+    const usable = decryptionKeys(stored, wallet, clock.now());
+    const privateKeys = await Promise.all(usable.map(({ id }) => scalarAt(`${account} ${id}`)));
+    const id =
+      wallet === "google_pay" ? `merchant:${merchantId ?? testMerchantId}` : `${merchantId}`;
+    return { id, privateKeys };
+  }
+
+  async function offerOf(
+    configuration: WalletConfiguration,
+    stored: readonly WalletKey[],
+    country: string,
+    accepted: AcceptedByAcquirers,
+  ): Promise<OfferedLiveWallet | null> {
+    const { wallet, integration } = configuration;
+    const now = clock.now();
+    const gateway =
+      integration === "gateway"
+        ? (accepted.gateways.find((one) => one.wallet === wallet) ?? null)
+        : null;
+    if (integration === "gateway" && !gateway) return null;
+    const key = usableKey(stored, wallet, "payment_processing", now);
+    if (integration === "direct" && !key) return null;
+    if (wallet === "apple_pay") {
+      if (!usableKey(stored, wallet, "merchant_identity", now)) return null;
+      return offeredApplePay(configuration, country, accepted, gateway);
+    }
+    if (configuration.merchantId === null && !isSandbox) return null;
+    if (gateway) return offeredGateway(configuration, country, gateway);
+    // Without Google's keys, no token could be verified after the customer has chosen a card.
+    if (!key || !(await googleKeys.read(maxOfferDelayMs))) return null;
+    const { cards, networkTokens } = accepted;
+    const isTokenAccepted = networkTokens.length > 0;
+    const networks = isTokenAccepted ? networkTokens : cards;
+    return googlePay(configuration, country, networks, {
+      allowed_auth_methods: isTokenAccepted ? ["PAN_ONLY", "CRYPTOGRAM_3DS"] : ["PAN_ONLY"],
+      tokenization: {
+        type: "DIRECT",
+        protocol_version: "ECv2",
+        public_key: pointOf(key.publicKey).toString("base64"),
+      },
+      assignment: null,
+    });
+  }
+
+  function googlePay(
+    { merchantId, displayName }: WalletConfiguration,
+    country: string,
+    networks: readonly CardNetwork[],
+    rest: Pick<OfferedGooglePay, "allowed_auth_methods" | "tokenization" | "assignment">,
+  ): OfferedGooglePay | null {
+    const allowed = googleNetworks(networks);
+    if (allowed.length === 0) return null;
+    return {
+      type: "google_pay",
+      environment: isSandbox ? "TEST" : "PRODUCTION",
+      merchant_id: merchantId,
+      merchant_name: displayName,
+      allowed_card_networks: allowed,
+      country_code: country,
+      ...rest,
+    };
+  }
+
+  function offeredGateway(
+    configuration: WalletConfiguration,
+    country: string,
+    { assignment, parameters, networks }: WalletGateway,
+  ): OfferedGooglePay | null {
+    return googlePay(configuration, country, networks, {
+      // 3-D Secure, which a card number would need, requires the number.
+      allowed_auth_methods: ["CRYPTOGRAM_3DS"],
+      tokenization: { type: "PAYMENT_GATEWAY", parameters: { ...parameters } },
+      assignment,
+    });
+  }
+
+  return {
+    async offered(account, country, accepted) {
+      const configurations = (await listConfigurations(database.read, account)).filter(
+        ({ status }) => status === "enabled",
+      );
+      if (configurations.length === 0) return [];
+      const stored = await listKeys(database.read, account);
+      const offers = await Promise.all(
+        configurations.map((one) => offerOf(one, stored, country, accepted)),
+      );
+      return offers.filter((offer) => offer !== null);
+    },
+
+    async decrypt(account, wallet, token) {
+      const configuration = await enabled(account, wallet, "direct");
+      if (!configuration) return rejectToken("not_accepted");
+      if (wallet === "apple_pay") {
+        const recipient = await recipientOf(configuration);
+        return decryptAppleToken(token, appleRoot, recipient, clock.now());
+      }
+      const rootKeys = await googleKeys.read(maxTokenDelayMs);
+      if (!rootKeys) return rejectToken("no_root_keys");
+      return decryptGoogleToken(token, rootKeys, await recipientOf(configuration), clock.now());
+    },
+
+    async acceptsGatewayTokens(account, wallet) {
+      return (await enabled(account, wallet, "gateway")) !== null;
+    },
+
+    async startAppleSession(account, { validationUrl, domain }) {
+      const url = parseValidationUrl(validationUrl, isSandbox);
+      if (!url) return { kind: "invalid_url" };
+      // The slot is taken before the first read, so that a flood of requests reads no keys.
+      const end = slots.take(account);
+      if (!end) return { kind: "busy" };
+      try {
+        const configuration = await readConfiguration(database.read, account, "apple_pay");
+        if (configuration?.status !== "enabled") return { kind: "not_offered" };
+        if (!configuration.domains.includes(domain)) return { kind: "unknown_domain" };
+        const stored = await listKeys(database.read, account);
+        const key = usableKey(stored, "apple_pay", "merchant_identity", clock.now());
+        if (!key?.certificate) return { kind: "not_offered" };
+        const privateKey = await privateKeyOf(account, key.id);
+        const result = await requestMerchantSession(
+          send,
+          { certificate: key.certificate.der, privateKey },
+          {
+            url,
+            merchantId: `${configuration.merchantId}`,
+            displayName: configuration.displayName,
+            domain,
+          },
+        );
+        if (result.kind === "session") return result;
+        log.appleSessionFailed(account, result.code);
+        return { kind: "failed" };
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+function offeredApplePay(
+  { merchantId, displayName, domains }: WalletConfiguration,
+  country: string,
+  { networkTokens }: AcceptedByAcquirers,
+  gateway: WalletGateway | null,
+): OfferedApplePay | null {
+  const networks = appleNetworks(gateway?.networks ?? networkTokens);
+  if (networks.length === 0 || domains.length === 0) return null;
+  return {
+    type: "apple_pay",
+    merchant_identifier: `${merchantId}`,
+    display_name: displayName,
+    domains: [...domains],
+    supported_networks: networks,
+    merchant_capabilities: ["supports3DS"],
+    country_code: country,
+    assignment: gateway?.assignment ?? null,
+  };
+}

@@ -1,0 +1,39 @@
+import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { AccountId } from "../../../core/ids.ts";
+
+/** The form in which an account receives the tokens of a wallet. */
+export type WalletIntegration =
+  /** The account's keys decrypt the tokens. */
+  | "direct"
+  /** The tokens are encrypted to an acquirer. */
+  | "gateway";
+
+export type WalletStatus = "enabled" | "disabled";
+
+/** The settings of an account at a wallet of live mode. */
+export type WalletConfiguration = WalletTerms & {
+  readonly account: AccountId;
+  readonly wallet: LiveWallet;
+  readonly updatedAt: Date;
+  readonly version: number;
+};
+
+/** The settings that an operator changes. */
+export type WalletTerms = {
+  readonly integration: WalletIntegration;
+  readonly status: WalletStatus;
+  /**
+   * Google's merchant ID, or Apple's merchant identifier. Null for Google Pay until Google has approved the
+   * integration.
+   */
+  readonly merchantId: string | null;
+  /** The merchant's name in the sheet of the wallet. */
+  readonly displayName: string;
+  /** The domains that are registered at Apple. Empty for Google Pay. */
+  readonly domains: readonly string[];
+  /**
+   * The file by which Apple verifies the service's own domain, in base64. The file consists of hexadecimal digits, in
+   * which the daily search would find card numbers. Null for Google Pay, and if it was not uploaded.
+   */
+  readonly domainAssociation: string | null;
+};

@@ -1,0 +1,103 @@
+import { hash } from "node:crypto";
+import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
+import { assertTransition, type Transitions } from "../../../core/transitions.ts";
+
+export type WalletKeyPurpose =
+  /** Decrypts the wallet's tokens. */
+  | "payment_processing"
+  /** Authenticates the account to Apple, with mutual TLS. */
+  | "merchant_identity";
+
+export type WalletKeyStatus = "pending" | "current" | "previous";
+
+/** A key of an account at a wallet, without the private key. */
+export type WalletKey = KeyFacts &
+  (
+    | { readonly status: "pending" }
+    | { readonly status: "current"; readonly promotedAt: Date }
+    | {
+        readonly status: "previous";
+        readonly promotedAt: Date;
+        /** The time from which the key no longer decrypts tokens. A job then deletes it. */
+        readonly expiresAt: Date;
+      }
+  );
+
+export type CurrentKey = Extract<WalletKey, { status: "current" }>;
+
+type KeyFacts = {
+  readonly id: WalletKeyId;
+  readonly account: AccountId;
+  readonly wallet: LiveWallet;
+  readonly purpose: WalletKeyPurpose;
+  /** The SubjectPublicKeyInfo. */
+  readonly publicKey: Buffer;
+  /** The certificate that Apple issued for the key. Null until it is uploaded, and for Google Pay. */
+  readonly certificate: StoredCertificate | null;
+  readonly version: number;
+};
+
+export type StoredCertificate = { readonly der: Buffer; readonly expiresAt: Date };
+
+/**
+ * The time for which a replaced key still decrypts tokens. Google requires eight days
+ * (https://developers.google.com/pay/api/web/guides/resources/payment-data-cryptography).
+ */
+export const previousKeyLifeMs = 30 * 24 * 60 * 60_000;
+
+/** The maximum number of previous keys. Each decryption of a token may try all of them. */
+export const maxPreviousKeys = 3;
+
+export const walletKeyTransitions: Transitions<WalletKeyStatus> = {
+  pending: { current: "promoted by an operator" },
+  current: { previous: "replaced by another key" },
+  previous: {},
+};
+
+/** Returns the pending key as the current one. */
+export function promoted(key: WalletKey, now: Date): CurrentKey {
+  assertTransition(walletKeyTransitions, key.id, key.status, "current");
+  return { ...key, status: "current", promotedAt: now };
+}
+
+/** Returns the current key as a previous one, which decrypts tokens for a limited time. */
+export function replaced(key: CurrentKey, now: Date): WalletKey {
+  assertTransition(walletKeyTransitions, key.id, key.status, "previous");
+  return { ...key, status: "previous", expiresAt: new Date(now.getTime() + previousKeyLifeMs) };
+}
+
+/** Returns the current key of the purpose, if it can be used: its certificate has not expired. */
+export function usableKey(
+  keys: readonly WalletKey[],
+  wallet: LiveWallet,
+  purpose: WalletKeyPurpose,
+  now: Date,
+): CurrentKey | null {
+  const current = keys.find(
+    (key): key is CurrentKey =>
+      key.wallet === wallet && key.purpose === purpose && key.status === "current",
+  );
+  if (!current) return null;
+  return current.certificate && current.certificate.expiresAt <= now ? null : current;
+}
+
+/** Returns the keys with which tokens of the wallet can be encrypted: the current one, and then the previous ones. */
+export function decryptionKeys(
+  keys: readonly WalletKey[],
+  wallet: LiveWallet,
+  now: Date,
+): WalletKey[] {
+  const ofWallet = keys.filter(
+    (key) => key.wallet === wallet && key.purpose === "payment_processing",
+  );
+  return [
+    ...ofWallet.filter(({ status }) => status === "current"),
+    ...ofWallet.filter((key) => key.status === "previous" && now < key.expiresAt),
+  ];
+}
+
+/** Returns the SHA-256 of a public key or a certificate in hexadecimal digits, by which the audit log names it. */
+export function fingerprintOf(der: Buffer): string {
+  return hash("sha256", der);
+}

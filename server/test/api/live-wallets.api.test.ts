@@ -1,0 +1,667 @@
+import assert from "node:assert/strict";
+import { createPublicKey, randomUUID } from "node:crypto";
+import { after, mock, test } from "node:test";
+import type { OperatorWallet, WalletKey } from "@florin/contract/operator-wallets.ts";
+import { createAppleCertificates } from "@florin/simulator/wallet/apple-certificates.ts";
+import { encryptAppleToken } from "@florin/simulator/wallet/encrypt-apple-token.ts";
+import { createSigningKey, encryptToken } from "@florin/simulator/wallet/encrypt-token.ts";
+import { newCryptogram } from "@florin/simulator/wallet/token-cryptogram.ts";
+import { deleteExpiredKeys } from "../../src/admin/wallets/wallet-key-expiry.jobs.ts";
+import { type AccountId, uuidOf } from "../../src/core/ids.ts";
+import { readCertificateExpiries } from "../../src/insights/monitoring/health.sql.ts";
+import { findCardsOutsideTheVault } from "../../src/insights/verify/cards.sql.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
+import { walletPrivateKeys } from "../../src/vault/wallets/configurations/wallet-key-secrets.ts";
+import { connectAdyen, startAdyen } from "../adyen.ts";
+import { type Browser, createCheckout } from "../checkout.ts";
+import { createPerson } from "../person.ts";
+import { errorOf, startShop } from "../shop.ts";
+import { day, minute } from "../test-clock.ts";
+import { until } from "../until.ts";
+import { createAuthority, issueMerchantCertificate, newEcKey } from "../wallet-certificates.ts";
+import { startWalletServer } from "../wallet-server.ts";
+
+const merchants = createAuthority("Simulated Apple certificate authority");
+const appleRoot = createAuthority("Simulated Apple root");
+const googleRoot = newEcKey();
+const wallets = await startWalletServer(merchants);
+after(() => wallets.close());
+const adyen = await startAdyen();
+after(() => adyen.close());
+const shop = await startShop({
+  acquirers: "sandbox",
+  acquirerOrigins: { adyen: adyen.url },
+  walletServers: { replacement: wallets.replacement, appleRootCertificate: appleRoot.pem },
+  inRealTime: true,
+});
+after(() => shop.close());
+const operator = await createPerson(shop, { operator: true, secondFactor: true });
+const merchant = await connectAdyen(shop, adyen);
+const other = await connectAdyen(shop, adyen, { merchantAccount: "OtherECOM" });
+const { database } = shop.app;
+const far = new Date("2100-01-01T00:00:00Z");
+
+wallets.serveGoogleKeys(
+  JSON.stringify({
+    keys: [
+      {
+        keyValue: createPublicKey(googleRoot)
+          .export({ format: "der", type: "spki" })
+          .toString("base64"),
+        protocolVersion: "ECv2",
+        keyExpiration: String(far.getTime()),
+      },
+    ],
+  }),
+);
+
+const reason = "Agreed with the merchant.";
+const merchantId = "merchant.com.fieldware";
+const domain = "shop.example";
+type Name = "google_pay" | "apple_pay";
+
+const pathOf = (account: AccountId, wallet: Name) =>
+  `/operator/v1/accounts/${account}/wallets/${wallet}`;
+
+async function walletOf(account: AccountId, wallet: Name): Promise<OperatorWallet> {
+  const { body } = await operator.send("GET", `/operator/v1/accounts/${account}/wallets`);
+  return body.data.find((one: OperatorWallet) => one.wallet === wallet);
+}
+
+const terms = {
+  google_pay: {
+    integration: "direct",
+    status: "enabled",
+    merchant_id: "BCR2DN4TXYZ",
+    display_name: "Fieldware",
+    domains: [],
+  },
+  apple_pay: {
+    integration: "direct",
+    status: "enabled",
+    merchant_id: merchantId,
+    display_name: "Fieldware",
+    domains: [domain],
+  },
+} as const;
+
+/** Saves the configuration of a wallet over the stored one. */
+async function save(account: AccountId, wallet: Name, changes: object = {}) {
+  const { configuration } = await walletOf(account, wallet);
+  const version = configuration?.version ?? 0;
+  const body = { version, ...terms[wallet], reason, ...changes };
+  return operator.send("PUT", pathOf(account, wallet), body);
+}
+
+const keysOf = (wallet: OperatorWallet, purpose: WalletKey["purpose"]) =>
+  wallet.keys.filter((key) => key.purpose === purpose);
+
+async function createKey(account: AccountId, wallet: Name, purpose: WalletKey["purpose"]) {
+  const created = await operator.send("POST", `${pathOf(account, wallet)}/keys`, {
+    purpose,
+    reason,
+  });
+  assert.equal(created.status, 201, created.text);
+  return keysOf(created.body, purpose).find(({ status }) => status === "pending") as WalletKey;
+}
+
+const change = (account: AccountId, wallet: Name, { id, version }: WalletKey, step: string) =>
+  operator.send("POST", `${pathOf(account, wallet)}/keys/${id}/${step}`, { version, reason });
+
+const requestOf = async (account: AccountId, { id }: WalletKey): Promise<string> =>
+  (await operator.send("GET", `${pathOf(account, "apple_pay")}/keys/${id}/certificate_request`))
+    .body.certificate_request;
+
+const upload = (account: AccountId, { id, version }: WalletKey, certificate: string) =>
+  operator.send("PUT", `${pathOf(account, "apple_pay")}/keys/${id}/certificate`, {
+    version,
+    certificate,
+    reason,
+  });
+
+/** Creates a key, gets a certificate for it from the authority, and puts the key into use. */
+async function certifiedKey(
+  account: AccountId,
+  purpose: WalletKey["purpose"],
+  validTo?: Date,
+): Promise<WalletKey> {
+  const key = await createKey(account, "apple_pay", purpose);
+  const der = issueMerchantCertificate(await requestOf(account, key), {
+    issuer: merchants,
+    merchantId,
+    purpose,
+    ...(validTo && { validTo }),
+  });
+  const stored = await upload(account, key, der.toString("base64"));
+  assert.equal(stored.status, 200, stored.text);
+  const certified = keysOf(stored.body, purpose).find(({ id }) => id === key.id) as WalletKey;
+  const promoted = await change(account, "apple_pay", certified, "promote");
+  assert.equal(promoted.status, 200, promoted.text);
+  return keysOf(promoted.body, purpose).find(({ id }) => id === key.id) as WalletKey;
+}
+
+async function googleKey(account: AccountId): Promise<WalletKey> {
+  const key = await createKey(account, "google_pay", "payment_processing");
+  const promoted = await change(account, "google_pay", key, "promote");
+  assert.equal(promoted.status, 200, promoted.text);
+  return promoted.body.keys.find(({ id }: WalletKey) => id === key.id);
+}
+
+const pointOf = (key: WalletKey) => Buffer.from(key.public_key as string, "base64");
+
+const card = { pan: "4242424242424242", expirationMonth: 12, expirationYear: 2030 };
+
+function googleToken(
+  key: WalletKey,
+  { recipient = "merchant:BCR2DN4TXYZ", root = googleRoot, lifeMs = 7 * day } = {},
+): string {
+  const now = shop.clock.now().getTime();
+  const message = {
+    messageId: randomUUID(),
+    messageExpiration: String(now + lifeMs),
+    paymentMethod: "CARD",
+    paymentMethodDetails: {
+      authMethod: "CRYPTOGRAM_3DS",
+      ...card,
+      cryptogram: newCryptogram(card.pan),
+      eciIndicator: "05",
+    },
+  };
+  const signingKey = createSigningKey(root, new Date(now + 7 * day));
+  return encryptToken(message, signingKey, { id: recipient, publicKey: pointOf(key) });
+}
+
+function appleToken(
+  key: WalletKey,
+  { recipient = merchantId, root = appleRoot, signedAt = shop.clock.now() } = {},
+): string {
+  const certificates = createAppleCertificates(
+    root.key,
+    new Date(signedAt.getTime() - day),
+    new Date(signedAt.getTime() + day),
+    root.name,
+  );
+  const contents = {
+    applicationPrimaryAccountNumber: card.pan,
+    applicationExpirationDate: "301231",
+    currencyCode: "840",
+    transactionAmount: 1999,
+    deviceManufacturerIdentifier: "040010030273",
+    paymentDataType: "3DSecure",
+    paymentData: { onlinePaymentCryptogram: newCryptogram(card.pan), eciIndicator: "5" },
+  };
+  return encryptAppleToken(
+    contents,
+    certificates,
+    { id: recipient, publicKey: pointOf(key) },
+    signedAt,
+  );
+}
+
+const checkout = (key = merchant.key) => createCheckout(shop, {}, key);
+
+const store = (browser: Browser, wallet: string, token: string) =>
+  shop.send("POST", "/vault/wallet_tokens", {
+    headers: { authorization: `Bearer ${browser.secret}` },
+    body: { checkout_session_id: browser.session, wallet, token },
+  });
+
+async function rejection(wallet: Name, token: string, key = merchant.key): Promise<string> {
+  const { status, body, text } = await store(await checkout(key), wallet, token);
+  assert.equal(status, 400, text);
+  assert.equal(body.error.code, "wallet_token_rejected", text);
+  return body.error.message;
+}
+
+async function offered(wallet: Name, key = merchant.key) {
+  const { body } = await (await checkout(key)).readSession();
+  return body.wallets.find(({ type }: { type: string }) => type === wallet) ?? null;
+}
+
+/** Pays with a stored payment method, and returns the charge when it has succeeded. */
+async function payWith(browser: Browser, token: string, wallet: Name) {
+  const stored = await store(browser, wallet, token);
+  assert.equal(stored.status, 201, stored.text);
+  await browser.confirm(stored.body.payment_method_id);
+  const list = async () =>
+    (await shop.get(`/charges?checkout_session_id=${browser.session}`, { as: merchant.key })).body
+      .data[0];
+  return until(list, (charge) => charge?.status === "succeeded");
+}
+
+type Entry = {
+  readonly action: string;
+  readonly object_id: string;
+  readonly actor: { readonly type: string };
+  readonly after: Readonly<Record<string, unknown>> | null;
+};
+
+/** Returns the audit entries of the merchant, as a member of its team reads them. */
+async function auditEntries(): Promise<Entry[]> {
+  const member = await createPerson(shop, { account: merchant.account });
+  const { body, text } = await member.api("GET", "/audit_log?limit=100");
+  assert.ok(Array.isArray(body.data), text);
+  return body.data;
+}
+
+test("without a configuration no live wallet is offered, and its tokens are rejected", async () => {
+  assert.deepEqual([await offered("google_pay"), await offered("apple_pay")], [null, null]);
+  const { configuration, keys } = await walletOf(merchant.account, "apple_pay");
+  assert.deepEqual([configuration, keys], [null, []]);
+  assert.match(await rejection("google_pay", "{}"), /does not accept the wallet/);
+  const created = await operator.send("POST", `${pathOf(merchant.account, "apple_pay")}/keys`, {
+    purpose: "merchant_identity",
+    reason,
+  });
+  assert.equal(created.status, 404);
+});
+
+let currentGoogleKey: WalletKey;
+
+test("Google Pay is offered with the account's public key once a key is in use, and its token pays", async () => {
+  const { account } = merchant;
+  assert.equal((await save(account, "google_pay")).status, 200);
+  assert.equal(await offered("google_pay"), null);
+  const pending = await createKey(account, "google_pay", "payment_processing");
+  assert.equal(await offered("google_pay"), null);
+  const promoted = await change(account, "google_pay", pending, "promote");
+  [currentGoogleKey] = promoted.body.keys;
+  const offer = await offered("google_pay");
+  assert.deepEqual(
+    [offer.environment, offer.merchant_id, offer.merchant_name, offer.country_code],
+    ["TEST", "BCR2DN4TXYZ", "Fieldware", "US"],
+  );
+  assert.deepEqual(offer.tokenization, {
+    type: "DIRECT",
+    protocol_version: "ECv2",
+    public_key: pending.public_key,
+  });
+  assert.deepEqual(offer.allowed_auth_methods, ["PAN_ONLY", "CRYPTOGRAM_3DS"]);
+  assert.ok(offer.allowed_card_networks.includes("VISA"));
+  assert.equal(offer.assignment, null);
+
+  const charge = await payWith(await checkout(), googleToken(currentGoogleKey), "google_pay");
+  assert.equal(charge.payment_method_details.card.wallet, "google_pay");
+  assert.equal((await adyen.paymentOf(charge.id)).capturedValue, 1999);
+});
+
+test("Google's keys are requested once for all sessions and tokens", () => {
+  assert.equal(wallets.googleRequests(), 1);
+});
+
+test("400: a Google Pay token that was altered, is for another merchant, expired or replayed is rejected", async () => {
+  const token = googleToken(currentGoogleKey);
+  const altered = JSON.parse(token);
+  const message = JSON.parse(altered.signedMessage);
+  altered.signedMessage = JSON.stringify({ ...message, tag: message.encryptedMessage });
+  assert.match(await rejection("google_pay", JSON.stringify(altered)), /changed/);
+  const foreign = googleToken(currentGoogleKey, { recipient: "merchant:OTHER" });
+  assert.match(await rejection("google_pay", foreign), /another merchant/);
+  const unsigned = googleToken(currentGoogleKey, { root: newEcKey() });
+  assert.match(await rejection("google_pay", unsigned), /not from the wallet/);
+  const expired = googleToken(currentGoogleKey, { lifeMs: 0 });
+  assert.match(await rejection("google_pay", expired), /expired/);
+
+  const browser = await checkout();
+  assert.equal((await store(browser, "google_pay", token)).status, 201);
+  assert.equal((await store(browser, "google_pay", token)).status, 201);
+  assert.match(await rejection("google_pay", token), /used before/);
+});
+
+test("a wallet's token is not accepted as a token of another wallet", async () => {
+  assert.match(await rejection("apple_pay", googleToken(currentGoogleKey)), /does not accept/);
+  const browser = await checkout();
+  const { body } = await store(browser, "test_wallet", googleToken(currentGoogleKey));
+  assert.match(body.error.message, /not from the wallet/);
+});
+
+test("another account's configuration and keys are never used", async () => {
+  assert.equal(await offered("google_pay", other.key), null);
+  assert.match(
+    await rejection("google_pay", googleToken(currentGoogleKey), other.key),
+    /does not accept the wallet/,
+  );
+  await save(other.account, "google_pay", { merchant_id: "BCR2DN4TXYZ" });
+  const otherKey = await googleKey(other.account);
+  assert.notEqual(otherKey.public_key, currentGoogleKey.public_key);
+  // Both accounts have registered the same merchant ID, and only the keys differ.
+  assert.match(
+    await rejection("google_pay", googleToken(currentGoogleKey), other.key),
+    /key that the merchant does not have/,
+  );
+  assert.match(
+    await rejection("google_pay", googleToken(otherKey)),
+    /key that the merchant does not have/,
+  );
+  const removed = await change(other.account, "google_pay", currentGoogleKey, "remove");
+  assert.equal(removed.status, 404);
+  const changed = await change(merchant.account, "apple_pay", currentGoogleKey, "remove");
+  assert.equal(changed.status, 404);
+});
+
+test("a replaced key decrypts tokens for 30 days, and a job then deletes it", async () => {
+  const { account } = merchant;
+  const before = currentGoogleKey;
+  currentGoogleKey = await googleKey(account);
+  assert.equal((await offered("google_pay")).tokenization.public_key, currentGoogleKey.public_key);
+  const previous = (await walletOf(account, "google_pay")).keys.find(({ id }) => id === before.id);
+  assert.deepEqual(
+    [previous?.status, (previous?.expires_at ?? 0) - (currentGoogleKey.promoted_at ?? 0)],
+    ["previous", (30 * day) / 1_000],
+  );
+  assert.equal((await store(await checkout(), "google_pay", googleToken(before))).status, 201);
+  assert.equal(
+    (await store(await checkout(), "google_pay", googleToken(currentGoogleKey))).status,
+    201,
+  );
+  shop.clock.advance(30 * day);
+  const again = await createPerson(shop, { operator: true, secondFactor: true });
+  Object.assign(operator, { send: again.send });
+  assert.match(await rejection("google_pay", googleToken(before)), /does not have/);
+
+  assert.equal(await deleteExpiredKeys({ database, clock: shop.clock }), 1);
+  const { keys } = await walletOf(account, "google_pay");
+  assert.deepEqual(
+    keys.map(({ id, status }) => [id, status]),
+    [[currentGoogleKey.id, "current"]],
+  );
+  const entry = (await auditEntries()).find(
+    (one) => one.action === "wallet_key.removed" && one.object_id === before.id,
+  );
+  assert.equal(entry?.actor.type, "service");
+});
+
+test("a removed key decrypts nothing", async () => {
+  const key = currentGoogleKey;
+  assert.equal((await change(merchant.account, "google_pay", key, "remove")).status, 200);
+  assert.equal(await offered("google_pay"), null);
+  assert.match(await rejection("google_pay", googleToken(key)), /does not have/);
+  currentGoogleKey = await googleKey(merchant.account);
+});
+
+test("a disabled wallet is not offered, and its tokens are rejected", async () => {
+  assert.equal((await save(merchant.account, "google_pay", { status: "disabled" })).status, 200);
+  assert.equal(await offered("google_pay"), null);
+  assert.match(await rejection("google_pay", googleToken(currentGoogleKey)), /does not accept/);
+  assert.equal(
+    (await save(merchant.account, "google_pay", { integration: "gateway" })).status,
+    200,
+  );
+  assert.equal(await offered("google_pay"), null);
+  assert.match(await rejection("google_pay", googleToken(currentGoogleKey)), /does not accept/);
+  assert.equal((await save(merchant.account, "google_pay")).status, 200);
+});
+
+let appleKey: WalletKey;
+let identityKey: WalletKey;
+
+test("Apple Pay is offered once both certificates are in use, and its token pays", async () => {
+  const { account } = merchant;
+  assert.equal((await save(account, "apple_pay")).status, 200);
+  appleKey = await certifiedKey(account, "payment_processing");
+  assert.equal(await offered("apple_pay"), null);
+  identityKey = await certifiedKey(account, "merchant_identity");
+  const offer = await offered("apple_pay");
+  assert.deepEqual(
+    [offer.merchant_identifier, offer.display_name, offer.domains, offer.country_code],
+    [merchantId, "Fieldware", [domain], "US"],
+  );
+  assert.deepEqual([offer.merchant_capabilities, offer.assignment], [["supports3DS"], null]);
+  assert.ok(offer.supported_networks.includes("masterCard"));
+  const charge = await payWith(await checkout(), appleToken(appleKey), "apple_pay");
+  assert.equal(charge.payment_method_details.card.wallet, "apple_pay");
+});
+
+test("400: an Apple Pay token that is foreign, old or for another merchant is rejected", async () => {
+  const foreign = appleToken(appleKey, { root: merchants });
+  assert.match(await rejection("apple_pay", foreign), /not from the wallet/);
+  const recipient = "merchant.com.other";
+  assert.match(await rejection("apple_pay", appleToken(appleKey, { recipient })), /does not have/);
+  const signedAt = new Date(shop.clock.now().getTime() - 11 * minute);
+  assert.match(await rejection("apple_pay", appleToken(appleKey, { signedAt })), /expired/);
+  const altered = JSON.parse(appleToken(appleKey));
+  altered.header.transactionId = "0".repeat(64);
+  assert.match(await rejection("apple_pay", JSON.stringify(altered)), /changed/);
+});
+
+test("an expired certificate stops the offer, and the metric shows the first expiry", async () => {
+  const { account } = merchant;
+  const soon = new Date(Math.floor(shop.clock.now().getTime() / 1_000) * 1_000 + 20 * minute);
+  await certifiedKey(account, "merchant_identity", soon);
+  assert.ok(await offered("apple_pay"));
+  const expiries = await readCertificateExpiries(database.read);
+  const found = expiries.find(({ purpose }) => purpose === "merchant_identity");
+  assert.deepEqual(found?.expiresAt, soon);
+  shop.clock.advance(20 * minute);
+  const again = await createPerson(shop, { operator: true, secondFactor: true });
+  Object.assign(operator, { send: again.send });
+  assert.equal(await offered("apple_pay"), null);
+  assert.deepEqual(errorOf(await startSession(await checkout())), [
+    400,
+    "invalid_request_error",
+    "parameter_invalid",
+    "id",
+  ]);
+  identityKey = await certifiedKey(account, "merchant_identity");
+  assert.ok(await offered("apple_pay"));
+  // A replaced key for mutual TLS is deleted at once.
+  const { keys } = await walletOf(account, "apple_pay");
+  assert.equal(keys.filter(({ purpose }) => purpose === "merchant_identity").length, 1);
+});
+
+const validationUrl = "https://apple-pay-gateway-cert.apple.com/paymentservices/startSession";
+
+const startSession = (browser: Browser, body: object = {}) =>
+  shop.send("POST", `/embed/api/checkout_sessions/${browser.session}/apple_pay_session`, {
+    headers: { authorization: `Bearer ${browser.secret}` },
+    body: { validation_url: validationUrl, domain, ...body },
+  });
+
+test("a merchant session is requested with the merchant's certificate, and returned unchanged", async () => {
+  const session = { epochTimestamp: 1, nonce: "2d18eab4", signature: "308006", nested: { a: [1] } };
+  wallets.answerWith(() => ({ body: JSON.stringify(session) }));
+  const { status, body, text } = await startSession(await checkout());
+  assert.equal(status, 200, text);
+  assert.deepEqual(body, { merchant_session: session });
+  assert.deepEqual(wallets.requests.at(-1), {
+    host: "apple-pay-gateway-cert.apple.com",
+    path: "/paymentservices/startSession",
+    client: `Apple Pay merchant_identity:${merchantId}`,
+    body: {
+      merchantIdentifier: merchantId,
+      displayName: "Fieldware",
+      initiative: "web",
+      initiativeContext: domain,
+    },
+  });
+});
+
+test("400: a merchant session for another domain, server or account is not requested", async () => {
+  const count = wallets.requests.length;
+  const codeOf = async (body: object, browser?: Browser) =>
+    errorOf(await startSession(browser ?? (await checkout()), body)).slice(2);
+  assert.deepEqual(await codeOf({ domain: "evil.example" }), ["parameter_invalid", "domain"]);
+  for (const url of [
+    "https://evil.example/paymentservices/startSession",
+    "https://127.0.0.1/paymentservices/startSession",
+    "http://apple-pay-gateway.apple.com/paymentservices/startSession",
+  ]) {
+    assert.deepEqual(await codeOf({ validation_url: url }), [
+      "parameter_invalid",
+      "validation_url",
+    ]);
+  }
+  assert.deepEqual(await codeOf({}, await checkout(other.key)), ["parameter_invalid", "id"]);
+  const testMode = await createCheckout(shop);
+  assert.deepEqual(await codeOf({}, testMode), ["parameter_invalid", "id"]);
+  const stranger = await startSession({ ...(await checkout()), secret: testMode.secret });
+  assert.equal(stranger.status, 404);
+  assert.equal(wallets.requests.length, count);
+});
+
+for (const [problem, answer] of [
+  ["an error", { status: 417 }],
+  ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
+  ["text that is not an object", { body: "[1]" }],
+  ["more than 64 KiB", { body: JSON.stringify({ a: "x".repeat(65 * 1024) }) }],
+] as const) {
+  test(`503: ${problem} of Apple's server is no merchant session`, async () => {
+    const count = wallets.requests.length;
+    wallets.answerWith(() => answer);
+    const reply = await startSession(await checkout());
+    assert.deepEqual(errorOf(reply).slice(0, 3), [503, "api_error", "service_unavailable"]);
+    assert.equal(wallets.requests.length, count + 1);
+    wallets.answerWith(() => ({}));
+  });
+}
+
+test("429: a session requests at most five merchant sessions in a burst", async () => {
+  const browser = await checkout();
+  // Stops the clock that refills the token bucket.
+  const stopped = performance.now();
+  const clock = mock.method(performance, "now", () => stopped);
+  const statuses: number[] = [];
+  for (let count = 0; count < 6; count++) statuses.push((await startSession(browser)).status);
+  clock.mock.restore();
+  assert.deepEqual(statuses.slice(0, 5), [200, 200, 200, 200, 200]);
+  assert.equal(statuses[5], 429);
+});
+
+test("429: at most ten merchant sessions of an account wait for Apple", async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  wallets.answerWith(() => ({ after: released }));
+  const count = wallets.requests.length;
+  const browsers = await Promise.all(Array.from({ length: 11 }, () => checkout()));
+  const waiting = browsers.slice(0, 10).map((browser) => startSession(browser));
+  await until(
+    async () => wallets.requests.length,
+    (length) => length === count + 10,
+  );
+  const reply = await startSession(browsers[10] as Browser);
+  assert.deepEqual(errorOf(reply).slice(0, 3), [429, "rate_limit_error", "rate_limit_exceeded"]);
+  release();
+  assert.ok((await Promise.all(waiting)).every(({ status }) => status === 200));
+  wallets.answerWith(() => ({}));
+  assert.equal((await startSession(browsers[10] as Browser)).status, 200);
+});
+
+test("changes need the version that the operator saw, a step-up and the right wallet", async () => {
+  const { account } = merchant;
+  const stale = await save(account, "apple_pay", { version: 0 });
+  assert.deepEqual(errorOf(stale), [400, "invalid_request_error", "resource_changed", "version"]);
+  const key = await createKey(account, "apple_pay", "payment_processing");
+  const twice = await operator.send("POST", `${pathOf(account, "apple_pay")}/keys`, {
+    purpose: "payment_processing",
+    reason,
+  });
+  assert.equal(errorOf(twice)[2], "status_transition_invalid");
+  const early = await change(account, "apple_pay", key, "promote");
+  assert.equal(errorOf(early)[2], "status_transition_invalid");
+  const old = await change(account, "apple_pay", { ...key, version: 9 }, "remove");
+  assert.equal(errorOf(old)[2], "resource_changed");
+  const wrong = issueMerchantCertificate(await requestOf(account, key), {
+    issuer: merchants,
+    merchantId: "merchant.com.other",
+    purpose: "payment_processing",
+  });
+  const rejected = await upload(account, key, wrong.toString("base64"));
+  assert.deepEqual(errorOf(rejected).slice(2), ["parameter_invalid", "certificate"]);
+  const renamed = await save(account, "apple_pay", { merchant_id: "merchant.com.other" });
+  assert.deepEqual(errorOf(renamed).slice(2), ["parameter_invalid", "merchant_id"]);
+  assert.equal((await change(account, "apple_pay", key, "remove")).status, 200);
+
+  const identity = await operator.send("POST", `${pathOf(account, "google_pay")}/keys`, {
+    purpose: "merchant_identity",
+    reason,
+  });
+  assert.deepEqual(errorOf(identity).slice(2), ["parameter_invalid", "purpose"]);
+  const domains = await save(account, "google_pay", { domains: [domain] });
+  assert.deepEqual(errorOf(domains).slice(2), ["parameter_invalid", "domains"]);
+  const nameless = await save(account, "apple_pay", { merchant_id: null });
+  assert.deepEqual(errorOf(nameless).slice(2), ["parameter_invalid", "merchant_id"]);
+  const unknown = await operator.send("PUT", `/operator/v1/accounts/${account}/wallets/other`, {
+    version: 0,
+    ...terms.google_pay,
+    reason,
+  });
+  assert.equal(unknown.status, 404);
+
+  const member = await createPerson(shop, {
+    account,
+    operator: true,
+    secondFactor: true,
+  });
+  const own = await member.send("PUT", pathOf(account, "google_pay"), {
+    version: 1,
+    ...terms.google_pay,
+    reason,
+  });
+  assert.equal(errorOf(own)[2], "own_account");
+});
+
+test("every change is in the account's audit log with the IDs and fingerprints of the keys", async () => {
+  const entries = await auditEntries();
+  const of = (action: string) => entries.filter((entry) => entry.action === action);
+  const created = of("wallet_key.created").find(({ object_id }) => object_id === appleKey.id);
+  assert.equal(created?.after?.public_key_fingerprint, appleKey.fingerprint);
+  const stored = of("wallet_key.certificate_stored").find(
+    ({ object_id }) => object_id === appleKey.id,
+  );
+  assert.equal(stored?.after?.certificate_fingerprint, appleKey.certificate?.fingerprint);
+  assert.ok(of("wallet_key.promoted").some(({ object_id }) => object_id === identityKey.id));
+  assert.ok(of("wallet.configured").length > 0);
+});
+
+test("no response, audit entry or log line contains a private key or a token", async () => {
+  const rows = await database.read<{ private_key: Buffer }>`
+    select private_key from wallet_keys where account_id = ${uuidOf(merchant.account)}
+  `;
+  assert.ok(rows.length > 0);
+  const log = JSON.stringify(shop.log);
+  for (const { private_key } of rows) {
+    assert.equal(log.includes(private_key.toString("base64")), false);
+  }
+  assert.equal(log.includes("4242424242424242"), false);
+  assert.equal(log.includes("encryptedMessage"), false);
+});
+
+test("a rotation of the vault's keys re-encrypts the private keys, which still decrypt tokens", async () => {
+  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  await keys.rotate(true);
+  const count = await rewrapSecrets({ database, keys }, walletPrivateKeys, true);
+  const [row] = await database.read<{ count: number }>`
+    select count(*)::int as count from wallet_keys
+  `;
+  assert.equal(count, row?.count);
+  assert.equal(await rewrapSecrets({ database, keys }, walletPrivateKeys, true), 0);
+  assert.equal(await rewrapSecrets({ database, keys }, walletPrivateKeys, false), 0);
+  assert.equal(
+    (await store(await checkout(), "google_pay", googleToken(currentGoogleKey))).status,
+    201,
+  );
+});
+
+test("Apple's file for the service's domain is served as it was stored", async () => {
+  const path = "/.well-known/apple-developer-merchantid-domain-association";
+  assert.equal((await shop.send("GET", path)).status, 404);
+  // The digits contain a number that the search for card data would find.
+  const file = `7B2270737049642${"4242424242424242"}22`;
+  const domain_association = Buffer.from(file).toString("base64");
+  const stored = await save(merchant.account, "apple_pay", { domain_association });
+  assert.equal(stored.status, 200, stored.text);
+  assert.deepEqual((await findCardsOutsideTheVault(database.read)).sentences, []);
+  const served = await fetch(shop.url + path);
+  assert.equal(served.status, 200);
+  assert.equal(await served.text(), file);
+  assert.match(served.headers.get("content-type") ?? "", /^text\/plain/);
+  // Other changes keep the file.
+  assert.equal((await save(merchant.account, "apple_pay")).status, 200);
+  const { configuration } = await walletOf(merchant.account, "apple_pay");
+  assert.equal(configuration?.has_domain_association, true);
+  await save(merchant.account, "apple_pay", { domain_association: null });
+  assert.equal((await shop.send("GET", path)).status, 404);
+});

@@ -1,0 +1,95 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { ServerReplacement } from "../src/vault/wallets/wallet-servers.ts";
+import {
+  createAuthority,
+  issueServerCertificate,
+  type TestAuthority,
+} from "./wallet-certificates.ts";
+
+/** A request to Apple's server, with the subject of the client's certificate. */
+export type ReceivedRequest = {
+  readonly host: string;
+  readonly path: string;
+  readonly client: string;
+  readonly body: unknown;
+};
+
+export type Answer = {
+  readonly status?: number;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Resolves when the response may be sent. */
+  readonly after?: Promise<unknown>;
+};
+
+/**
+ * A TLS server in the place of Google's and Apple's servers. It requires a client certificate that `merchants` has
+ * issued for requests to Apple.
+ */
+export async function startWalletServer(merchants: TestAuthority) {
+  const authority = createAuthority("Test authority of servers");
+  const { certificate, key } = issueServerCertificate(authority, [
+    "apple-pay-gateway.apple.com",
+    "apple-pay-gateway-cert.apple.com",
+    "payments.developers.google.com",
+  ]);
+  const requests: ReceivedRequest[] = [];
+  let googleKeys = '{"keys":[]}';
+  let googleRequests = 0;
+  let answer: () => Answer = () => ({});
+
+  const server = createServer(
+    { cert: certificate, key, ca: merchants.pem, requestCert: true, rejectUnauthorized: false },
+    async (request, response) => {
+      const { host = "", url = "" } = { host: request.headers.host, url: request.url };
+      if (host === "payments.developers.google.com") {
+        googleRequests++;
+        response.setHeader("cache-control", "max-age=600");
+        response.end(googleKeys);
+        return;
+      }
+      const socket = request.socket as TLSSocket;
+      if (!socket.authorized) {
+        response.statusCode = 401;
+        response.end();
+        return;
+      }
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      requests.push({
+        host,
+        path: url,
+        client: String(socket.getPeerCertificate().subject.CN),
+        body: JSON.parse(Buffer.concat(chunks).toString()),
+      });
+      const { status = 200, body = '{"nonce":"2d18eab4"}', headers = {}, after } = answer();
+      await after;
+      response.writeHead(status, headers);
+      response.end(body);
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const replacement: ServerReplacement = {
+    host: "127.0.0.1",
+    port,
+    certificateAuthority: authority.pem,
+  };
+  return {
+    replacement,
+    requests,
+    googleRequests: () => googleRequests,
+    serveGoogleKeys(text: string) {
+      googleKeys = text;
+    },
+    answerWith(next: () => Answer) {
+      answer = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
