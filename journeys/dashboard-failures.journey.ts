@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { followMailedLink, signInToDemo } from "./person.ts";
@@ -83,7 +83,7 @@ journey("a session that expires while a user is typing keeps the typed text", as
   await page.locator("textarea").first().fill(evidence);
   await endSessions();
 
-  await page.getByRole("button", { name: "Review evidence" }).click();
+  await clickBehindDialog(page.getByRole("button", { name: "Review evidence" }));
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await dialog.waitFor();
   // Closing the dialog keeps the input, and the next request opens the dialog again.
@@ -110,7 +110,7 @@ journey(
     await page.getByRole("button", { name: "Refund" }).click();
     await endSessions();
     const refund = page.getByRole("dialog", { name: "Refund" });
-    await refund.getByRole("button", { name: "Refund" }).click();
+    await clickBehindDialog(refund.getByRole("button", { name: "Refund" }));
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByLabel("Password").fill(florin.demoPerson.password);
     // Simulates a sign-in with the passkey of another person.
@@ -131,8 +131,7 @@ journey("a user whose session expired can sign in with a different account", asy
   await page.goto(`${home}/customers`);
   await page.getByRole("button", { name: "Create customer" }).first().waitFor();
   await endSessions();
-  // Dispatches the event, because a repeated read may have opened the dialog already, which would block a click.
-  await page.getByRole("link", { name: "Disputes" }).dispatchEvent("click");
+  await clickBehindDialog(page.getByRole("link", { name: "Disputes" }));
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await dialog.getByRole("button", { name: "Use a different account" }).click();
   await page.waitForURL(/sign-in\?next=/);
@@ -320,6 +319,15 @@ async function endSessions(): Promise<void> {
   await query("delete from sessions where person_id = (select id from people where email = $1)", [
     florin.demoPerson.email,
   ]);
+}
+
+/**
+ * Clicks an element after the session has ended. Dispatches the event, because a repeated read may have opened the
+ * dialog "Sign in again" already, which would block a click.
+ */
+async function clickBehindDialog(element: Locator): Promise<void> {
+  await element.waitFor();
+  await element.dispatchEvent("click");
 }
 
 /** Starts a server that sends the start of a file and then closes the connection. */
