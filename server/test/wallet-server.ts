@@ -37,7 +37,7 @@ export async function startWalletServer(merchants: TestAuthority) {
   ]);
   const requests: ReceivedRequest[] = [];
   let googleKeys = '{"keys":[]}';
-  let googleRequests = 0;
+  const googlePaths: string[] = [];
   let answer: () => Answer = () => ({});
 
   const server = createServer(
@@ -45,7 +45,7 @@ export async function startWalletServer(merchants: TestAuthority) {
     async (request, response) => {
       const { host = "", url = "" } = { host: request.headers.host, url: request.url };
       if (host === "payments.developers.google.com") {
-        googleRequests++;
+        googlePaths.push(url);
         response.setHeader("cache-control", "max-age=600");
         response.end(googleKeys);
         return;
@@ -80,7 +80,8 @@ export async function startWalletServer(merchants: TestAuthority) {
   return {
     replacement,
     requests,
-    googleRequests: () => googleRequests,
+    /** The paths of the requests for Google's keys. */
+    googlePaths,
     serveGoogleKeys(text: string) {
       googleKeys = text;
     },

@@ -287,7 +287,7 @@ test("Google Pay is offered with the account's public key once a key is in use, 
 });
 
 test("Google's keys are requested once for all sessions and tokens", () => {
-  assert.equal(wallets.googleRequests(), 1);
+  assert.deepEqual(wallets.googlePaths, ["/paymentmethodtoken/test/keys.json"]);
 });
 
 test("400: a Google Pay token that was altered, is for another merchant, expired or replayed is rejected", async () => {
@@ -370,6 +370,39 @@ test("a replaced key decrypts tokens for 30 days, and a job then deletes it", as
     (one) => one.action === "wallet_key.removed" && one.object_id === before.id,
   );
   assert.equal(entry?.actor.type, "service");
+});
+
+test("of concurrent changes of a key exactly one is made", async () => {
+  const { account } = other;
+  const create = () =>
+    operator.send("POST", `${pathOf(account, "google_pay")}/keys`, {
+      purpose: "payment_processing",
+      reason,
+    });
+  const created = await Promise.all([create(), create(), create()]);
+  assert.deepEqual(created.map(({ status }) => status).toSorted(), [201, 400, 400]);
+  const { keys } = await walletOf(account, "google_pay");
+  const pending = keys.find(({ status }) => status === "pending") as WalletKey;
+  const promote = () => change(account, "google_pay", pending, "promote");
+  const promoted = await Promise.all([promote(), promote(), promote()]);
+  assert.deepEqual(promoted.map(({ status }) => status).toSorted(), [200, 400, 400]);
+  const statuses = (await walletOf(account, "google_pay")).keys.map(({ status }) => status);
+  assert.deepEqual(statuses, ["current", "previous"]);
+});
+
+test("a wallet has at most three previous keys, of which any can be removed", async () => {
+  const { account } = other;
+  await googleKey(account);
+  await googleKey(account);
+  const fifth = await createKey(account, "google_pay", "payment_processing");
+  const rejected = await change(account, "google_pay", fifth, "promote");
+  assert.equal(errorOf(rejected)[2], "status_transition_invalid");
+  const { keys } = await walletOf(account, "google_pay");
+  const previous = keys.filter(({ status }) => status === "previous");
+  assert.equal(previous.length, 3);
+  const removed = await change(account, "google_pay", previous[0] as WalletKey, "remove");
+  assert.equal(removed.status, 200);
+  assert.equal((await change(account, "google_pay", fifth, "promote")).status, 200);
 });
 
 test("a removed key decrypts nothing", async () => {

@@ -38,7 +38,7 @@ export function WalletSettingsDialog({
     <Dialog
       open
       title={configuration ? `Change ${title}` : `Set up ${title}`}
-      lead={leads[wallet]}
+      lead={configuration ? undefined : leads[wallet]}
       onClose={onClose}
     >
       <Form

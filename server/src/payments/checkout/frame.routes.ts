@@ -140,6 +140,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       const session = await authenticatedSession(request, request.params.id);
       const body = readBodyAs(request, StartAppleSession);
       assertTakesCards(session, clock.now());
+      if (session.mode === "setup") throw noAppleSession("not_offered");
       await countAppleSession(session.id);
       const result = await wallets.startAppleSession(session.scope, {
         validationUrl: body.validation_url,

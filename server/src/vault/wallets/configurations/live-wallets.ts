@@ -105,15 +105,16 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     onFailure: log.googleKeysFailed,
   });
 
-  const scalarAt = ttlCache(decryptedKeyLifeMs, async (place: string): Promise<Buffer> => {
+  const scalarAt = ttlCache(decryptedKeyLifeMs, async (place: string): Promise<Buffer | null> => {
     const [account, id] = place.split(" ") as [AccountId, WalletKeyId];
-    return takeScalar(await privateKeyOf(account, id));
+    const privateKey = await privateKeyOf(account, id);
+    return privateKey && takeScalar(privateKey);
   });
 
-  async function privateKeyOf(account: AccountId, id: WalletKeyId): Promise<Buffer> {
+  /** Returns the private key, or null if it was removed since the keys were listed. */
+  async function privateKeyOf(account: AccountId, id: WalletKeyId): Promise<Buffer | null> {
     const encrypted = await readPrivateKey(database.read, account, id);
-    if (!encrypted) throw new Error(`The wallet key ${id} was removed.`);
-    return decryptPrivateKey(keys, account, id, encrypted);
+    return encrypted && decryptPrivateKey(keys, account, id, encrypted);
   }
 
   /** Returns the enabled configuration with the integration, or null. */
@@ -133,7 +134,8 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
   }: WalletConfiguration): Promise<Recipient> {
     const stored = await listKeys(database.read, account);
     const usable = decryptionKeys(stored, wallet, clock.now());
-    const privateKeys = await Promise.all(usable.map(({ id }) => scalarAt(`${account} ${id}`)));
+    const scalars = await Promise.all(usable.map(({ id }) => scalarAt(`${account} ${id}`)));
+    const privateKeys = scalars.filter((scalar) => scalar !== null);
     const id =
       wallet === "google_pay" ? `merchant:${merchantId ?? testMerchantId}` : `${merchantId}`;
     return { id, privateKeys };
@@ -251,6 +253,7 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
         const key = usableKey(stored, "apple_pay", "merchant_identity", clock.now());
         if (!key?.certificate) return { kind: "not_offered" };
         const privateKey = await privateKeyOf(account, key.id);
+        if (!privateKey) return { kind: "not_offered" };
         const result = await requestMerchantSession(
           send,
           { certificate: key.certificate.der, privateKey },
