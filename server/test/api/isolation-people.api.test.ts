@@ -319,6 +319,8 @@ const consolePath = (url: string) =>
     .replace(":connection", newId("con", shop.clock.now()))
     .replace(":notification", newId("ntf", shop.clock.now()))
     .replace(":assignment", newId("asg", shop.clock.now()))
+    .replace(":wallet", "google_pay")
+    .replace(":key", newId("wk", shop.clock.now()))
     .replace(":charge", newId("ch", shop.clock.now()));
 
 for (const { method, url, access } of routesBelow("/operator/v1")) {
