@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { BrowserContext } from "playwright-core";
 import { dose, seed } from "../server/test/test-size.ts";
+import { type CheckedRules, violationsOf } from "../tools/axe.ts";
 import { dashboardPages } from "./dashboard-pages.ts";
 import { journey } from "./journey.ts";
-import { type CheckedRules, violationsOf, visitDashboardPages } from "./visit-dashboard-pages.ts";
+import { visitDashboardPages } from "./visit-dashboard-pages.ts";
 
 const maxDurationMs = 600_000;
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { violationsOf } from "../tools/axe.ts";
 import { journey } from "./journey.ts";
 import { florin } from "./running-florin.ts";
-import { signInAsDemo, violationsOf } from "./visit-dashboard-pages.ts";
+import { signInAsDemo } from "./visit-dashboard-pages.ts";
 
 const docsUrl = new URL("/docs", florin.dashboardUrl).href;
 

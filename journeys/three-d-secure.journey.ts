@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { describe } from "node:test";
 import { uuidOf } from "@florin/server/core/ids.ts";
 import type { BrowserContext, Page } from "playwright-core";
+import { violationsOf } from "../tools/axe.ts";
 import {
   addToBag,
   bankPage,
@@ -21,11 +20,6 @@ import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { type Charge, chargesOf, createSession, readSession, sessionIdIn } from "./merchant-api.ts";
 import { florin } from "./running-florin.ts";
-
-const axeSource = readFileSync(
-  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-  "utf8",
-);
 
 describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
@@ -310,21 +304,10 @@ async function payUntilChallenge(customer: BrowserContext) {
   return { page, embed_url, id };
 }
 
-type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-
-/** Runs axe in every document of the page through the debugger, which no CSP restricts. */
+/** Returns axe's violations in every document of the page. */
 async function violationsIn(page: Page): Promise<string[]> {
   const found: string[] = [];
-  for (const frame of page.frames()) {
-    await frame.evaluate(axeSource);
-    found.push(
-      ...(await frame.evaluate(async () => {
-        const { axe } = window as unknown as { axe: Axe };
-        const { violations } = await axe.run();
-        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-      })),
-    );
-  }
+  for (const frame of page.frames()) found.push(...(await violationsOf(frame)));
   return found;
 }
 

@@ -1,20 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import type { BrowserContext, Page } from "playwright-core";
 import { type DashboardPage, dashboardPages } from "./dashboard-pages.ts";
 import { fillMerchant } from "./fill-merchant.ts";
 import { becomeOperator } from "./operator.ts";
 import { signIn } from "./person.ts";
 import { florin } from "./running-florin.ts";
-
-const axeSource = await readFile(
-  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-  "utf8",
-);
-
-type Axe = {
-  run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-};
 
 type Visit = (page: Page, dashboardPage: DashboardPage) => Promise<void>;
 
@@ -91,27 +80,4 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .animate-pulse"));
   await page.waitForTimeout(250);
-}
-
-/**
- * The sets of axe rules: all rules, only the contrast, or all rules except the contrast. The contrast takes most of the
- * time.
- */
-export type CheckedRules = "all" | "contrast" | "all_but_contrast";
-
-/** Returns axe's violations on the page, one line per element. */
-export async function violationsOf(page: Page, rules: CheckedRules): Promise<string[]> {
-  // Load axe through the debugger, because the page's CSP blocks a script element.
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
-  const options = {
-    // Omits the selectors of elements, and the details of elements without violations.
-    resultTypes: ["violations"],
-    selectors: false,
-    ...(rules === "contrast" && { runOnly: ["color-contrast"] }),
-    ...(rules === "all_but_contrast" && { rules: { "color-contrast": { enabled: false } } }),
-  };
-  return page.evaluate(async (options) => {
-    const { violations } = await (window as unknown as { axe: Axe }).axe.run(options);
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  }, options);
 }

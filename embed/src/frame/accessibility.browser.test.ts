@@ -1,29 +1,12 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
+import { violationsOf } from "../../../tools/axe.ts";
 import { startBrowser } from "../../test/browser.ts";
 import type { ScriptedSession } from "../../test/scripted-service.ts";
 import { themes } from "./appearance.ts";
 import { testWallet } from "./session.fixture.ts";
 
-const axeSource = await readFile(
-  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-  "utf8",
-);
 const { service, newPage } = await startBrowser();
-
-type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-
-async function violationsOf(page: Page): Promise<string[]> {
-  // Runs axe through the debugger, because the page's CSP blocks a script element.
-  await page.evaluate(axeSource);
-  return page.evaluate(async () => {
-    const { violations } = await (window as unknown as { axe: Axe }).axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
-}
 
 const declined = {
   code: "card_declined",
