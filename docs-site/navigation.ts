@@ -89,6 +89,8 @@ export const navigation: readonly ListedGroup[] = [
         "Connect the service to Checkout.com for live payments, and certify the connection.",
       "operating/stripe":
         "Connect the service to Stripe for live payments, and certify the connection.",
+      "operating/wallets-url":
+        "Serve Google Pay's button on a second host name, apart from the card form.",
       "operating/routing":
         "Choose the acquirer of each charge with rules and weighted splits, and simulate them.",
       "operating/wallets":

@@ -15,6 +15,7 @@ const gzipBudget = {
   words: 3 * 1024,
   challengeScript: 3 * 1024,
   challengeStyle: 1024,
+  googlePayScript: 2.5 * 1024,
 } as const;
 
 test("the embed stays within its size budget, and the loader contains no card code", async (t) => {

@@ -12,6 +12,7 @@ import { type Language, languages } from "./src/frame/locales/choose-locale.ts";
  * their name can be cached permanently. `embed.js` keeps its name, because merchants' pages refer to it.
  *
  *   dist/embed.js  dist/loader/embed-….js  dist/assets/frame-….js and .css  challenge-….js and .css  de-….js …
+ *   dist/google-pay/google-pay-….js
  *   dist/manifest.json
  *
  * The command `node embed/build.ts` also prints the inventory of scripts. `--keep` copies the loader into
@@ -23,7 +24,13 @@ export type EmbedBuild = {
   /** The gzipped size of each file in bytes. For `words`, the size of the largest dictionary. */
   readonly gzipBytes: Readonly<
     Record<
-      "loader" | "frameScript" | "frameStyle" | "challengeScript" | "challengeStyle" | "words",
+      | "loader"
+      | "frameScript"
+      | "frameStyle"
+      | "challengeScript"
+      | "challengeStyle"
+      | "googlePayScript"
+      | "words",
       number
     >
   >;
@@ -60,7 +67,7 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
   await mkdir(join(outdir, "loader"), { recursive: true });
   const assets = join(outdir, "assets");
   const words = await buildWords(assets);
-  const [frame, challenge] = await Promise.all([
+  const [frame, challenge, googlePay] = await Promise.all([
     build({
       ...common,
       entryPoints: [source("frame/main.tsx"), source("frame/frame.css")],
@@ -78,6 +85,14 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
       entryNames: "challenge-[hash]",
       format: "esm",
     }),
+    // Not in `assets`, which the service serves at the origin of the card form.
+    build({
+      ...common,
+      entryPoints: [source("google-pay/main.ts")],
+      outdir: join(outdir, "google-pay"),
+      entryNames: "google-pay-[hash]",
+      format: "esm",
+    }),
     build({
       ...common,
       entryPoints: [source("page/embed.ts")],
@@ -92,6 +107,7 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
   const pinned = await pinLoader(outdir);
   const asset = assetFinder(frame.metafile as Metafile);
   const ofChallenge = assetFinder(challenge.metafile as Metafile);
+  const ofGooglePay = assetFinder(googlePay.metafile as Metafile);
   const manifest: EmbedManifest = {
     loader: "embed.js",
     ...pinned,
@@ -99,6 +115,7 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
     frameStyle: `assets/${asset("frame/frame.css")}`,
     challengeScript: `assets/${ofChallenge("challenge/main.ts")}`,
     challengeStyle: `assets/${ofChallenge("challenge/challenge.css")}`,
+    googlePayScript: `google-pay/${ofGooglePay("google-pay/main.ts")}`,
     words: pathsOf(words),
   };
   await writeFile(join(outdir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -112,6 +129,7 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
       frameStyle: await gzipSize(join(outdir, manifest.frameStyle)),
       challengeScript: await gzipSize(join(outdir, manifest.challengeScript)),
       challengeStyle: await gzipSize(join(outdir, manifest.challengeStyle)),
+      googlePayScript: await gzipSize(join(outdir, manifest.googlePayScript)),
       words: Math.max(...sizes),
     },
   };
@@ -172,7 +190,8 @@ async function gzipSize(path: string): Promise<number> {
 }
 
 /**
- * Returns every Florin script that runs in a customer's browser. The CSP blocks all other scripts on Florin's pages.
+ * Returns every Florin script that runs in a customer's browser. The CSP blocks all other scripts on the origin of the
+ * card form. On the second origin, it also allows Google's script.
  */
 export async function scriptInventory({ outdir, manifest }: EmbedBuild): Promise<InventoryLine[]> {
   const card = "the card form, on Florin's origin";
@@ -184,6 +203,11 @@ export async function scriptInventory({ outdir, manifest }: EmbedBuild): Promise
       manifest.challengeScript,
       "the challenge, on Florin's origin",
       "contains the issuer's challenge; never receives card data",
+    ],
+    [
+      manifest.googlePayScript,
+      "Google Pay's button, on the second origin",
+      "loads Google's script; never receives card data",
     ],
     ...Object.entries(manifest.words).map(([language, file]): [string, string, string] => [
       file,
@@ -208,7 +232,9 @@ export async function scriptInventory({ outdir, manifest }: EmbedBuild): Promise
 if (import.meta.main) {
   const started = performance.now();
   const built = await buildEmbed();
-  console.log("Scripts that run in a customer's browser (all other scripts are rejected):");
+  console.log(
+    "Scripts that run in a customer's browser (on the card form's origin, all other scripts are rejected):",
+  );
   for (const { file, runsIn, purpose, gzipBytes, integrity } of await scriptInventory(built)) {
     console.log(`${file}  ${gzipBytes} bytes gzipped\n  in ${runsIn}: ${purpose}\n  ${integrity}`);
   }

@@ -89,6 +89,8 @@ export type OfferedTestWallet = Static<typeof OfferedTestWallet>;
  */
 export const OfferedGooglePay = Type.Object({
   type: Type.Literal("google_pay"),
+  /** The page with the button, on the service's second origin. The form frames the page. */
+  page_url: Type.String(),
   /** Google's environment. `TEST` returns tokens of test cards. */
   environment: Type.Enum(["TEST", "PRODUCTION"]),
   /** The merchant's ID at Google. Null in the environment `TEST` if the merchant has none yet. */

@@ -6,6 +6,11 @@ import { join } from "node:path";
 import type { EndedFrameSession, FrameSession } from "@florin/contract/frame.ts";
 import { frameDocument } from "../src/frame/document.ts";
 import { acceptedTags } from "../src/frame/locales/choose-locale.ts";
+import {
+  googlePayDocument,
+  googlePayPolicy,
+  googlePayScriptPath,
+} from "../src/google-pay/document.ts";
 import { type BuiltEmbed, builtEmbed } from "./built-embed.ts";
 
 /**
@@ -14,6 +19,8 @@ import { type BuiltEmbed, builtEmbed } from "./built-embed.ts";
  */
 export type ScriptedService = {
   readonly origin: string;
+  /** The second origin, which serves the page with Google Pay's button for every session. */
+  readonly walletsOrigin: string;
   /** Adds a session. Returns the session with the URL of its card form. */
   open(fields?: Partial<ScriptedSession>): Opened;
   /** All API requests so far, in order. */
@@ -52,10 +59,12 @@ export async function startScriptedService(): Promise<ScriptedService> {
     void handleRequest({ built, sessions, cards, requests }, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
 
   return {
     origin,
+    walletsOrigin: `http://localhost:${port}`,
     requests,
     open(fields = {}) {
       const id = `cs_0${[...randomUUID().replaceAll("-", "").slice(0, 25)].map((l) => crockford[Number.parseInt(l, 16)]).join("")}`;
@@ -131,9 +140,15 @@ async function handleRequest(
   }
   if (path === "/challenge/bank") return sendHtml(response, bankPage, {});
   if (path === "/snippet") return sendHtml(response, snippetPage(searchParams), {});
+  if (request.headers.host?.startsWith("localhost:")) {
+    if (path.startsWith("/google_pay/")) return sendGooglePayPage(state, request, response);
+    if (path === googlePayScriptPath(state.built.manifest)) {
+      return sendFile(response, join(state.built.outdir, path));
+    }
+  }
   const framed = /^\/embed\/(cs_\w+)$/.exec(path);
   if (framed) return sendFrame(state, request, response, framed[1] as string);
-  if (path.startsWith("/embed/api/") || path === "/vault/cards")
+  if (path.startsWith("/embed/api/") || path.startsWith("/vault/"))
     return api(state, request, response, path);
   // Every path that is not handled above returns the merchant's page, which the tests fill.
   return sendHtml(response, merchantPage, {});
@@ -171,8 +186,12 @@ function sendFrame(
     ...acceptedTags(request.headers["accept-language"]),
   ];
   const html = frameDocument({ manifest: state.built.manifest, surface, locales });
+  const pages = (opened?.session.wallets ?? []).flatMap((wallet) =>
+    "page_url" in wallet ? new URL(wallet.page_url).origin : [],
+  );
   sendHtml(response, html, {
-    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${ancestors}; require-trusted-types-for 'script'`,
+    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self' ${pages.join(" ")}; form-action 'none'; base-uri 'none'; frame-ancestors ${ancestors}; require-trusted-types-for 'script'`,
+    "permissions-policy": `payment=(${["self", ...pages.map((page) => `"${page}"`)].join(" ")})`,
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
@@ -195,6 +214,10 @@ async function api(
   });
   if (request.headers.authorization !== `Bearer ${secret}`) return missing(response);
   if (path === "/vault/cards") return storeCard(state, response, JSON.parse(body));
+  if (path === "/vault/wallet_tokens") return storeToken(state, response, JSON.parse(body));
+  if (path.endsWith("/apple_pay_session")) {
+    return send(response, 200, { merchant_session: { nonce: "n" } });
+  }
 
   const [, id, verb] =
     /^\/embed\/api\/checkout_sessions\/(cs_\w+)(\/confirm|\/cancel_challenge)?$/.exec(path) ?? [];
@@ -265,6 +288,28 @@ function storeCard(state: ServiceState, response: ServerResponse, card: StoreCar
   send(response, 201, {
     payment_method_id: id,
     card: { brand: "visa", last4: card.number.slice(-4) },
+  });
+}
+
+/** Stores a token as a card. The token "declined" is a card with insufficient funds. */
+function storeToken(state: ServiceState, response: ServerResponse, { token }: { token: string }) {
+  const id = `pm_${randomUUID()}`;
+  state.cards.set(id, token.includes("declined") ? "4000000000009995" : "4242424242424242");
+  send(response, 201, { payment_method_id: id, card: { brand: "visa", last4: "4242" } });
+}
+
+/** Sends the page with Google Pay's button, with the service's policy. */
+function sendGooglePayPage(
+  { built }: ServiceState,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+) {
+  const serviceOrigin = `http://127.0.0.1:${headers.host?.split(":")[1]}`;
+  const nonce = randomUUID();
+  const reportUrl = `${serviceOrigin}/embed/csp-reports`;
+  const ancestors = [serviceOrigin, "http://shop.test:*"];
+  sendHtml(response, googlePayDocument({ manifest: built.manifest, serviceOrigin, nonce }), {
+    "content-security-policy": googlePayPolicy({ serviceOrigin, nonce, ancestors, reportUrl }),
   });
 }
 

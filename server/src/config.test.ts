@@ -21,6 +21,7 @@ test("every setting is read, and a blank value counts as not set", () => {
     INTERNAL_PORT: "4250",
     FLORIN_PROCESSES: "4",
     FLORIN_PUBLIC_URL: "https://pay.example.com/",
+    FLORIN_WALLETS_URL: "https://wallets.example.com",
     FLORIN_TRUSTED_PROXIES: "10.0.0.0/8",
     FLORIN_DATA: "/tmp/florin",
     DATABASE_URL: "postgres://florin:secret@db:5432/florin",
@@ -59,6 +60,7 @@ test("every setting is read, and a blank value counts as not set", () => {
     internalPort: 4250,
     processes: 4,
     publicUrl: "https://pay.example.com",
+    walletsUrl: "https://wallets.example.com",
     trustedProxies: ["10.0.0.0/8"],
     dataDirectory: "/tmp/florin",
     keysDirectory: "/tmp/florin/keys",
@@ -99,6 +101,7 @@ for (const [name, values] of Object.entries({
   PORT: ["http", "-1", "65536", "80.5"],
   SHOP_PORT: ["x"],
   FLORIN_PUBLIC_URL: ["pay.example.com", "ftp://a", "https://a/b", "https://u:p@a", "https://a?b"],
+  FLORIN_WALLETS_URL: ["wallets.example.com", "https://a/b", "http://a", "http://127.0.0.1:4243"],
   DATABASE_URL: ["localhost", "mysql://a/b", "postgres://db/florin?sslmode=disable"],
   FLORIN_DATABASE_TLS: ["verify-full"],
   FLORIN_DATABASE_POOL: ["0", "501", "many"],
@@ -243,5 +246,27 @@ test("a misspelled setting is rejected, and a variable that only shares the pref
     "FLORIN_CHROMIUM",
   ]) {
     assert.deepEqual(readConfig({ [name]: "tcp://10.0.0.1:80" }), readConfig({}));
+  }
+});
+
+test("the wallets' host name differs from the service's, and uses TLS outside of this machine", () => {
+  const publicUrl = "https://pay.example.com";
+  const walletsUrlIn = (environment: Record<string, string>) => readConfig(environment).walletsUrl;
+  for (const [walletsUrl, further] of [
+    ["https://wallets.example.com", { FLORIN_PUBLIC_URL: publicUrl, NODE_ENV: "production" }],
+    ["http://localhost:4242", {}],
+    ["http://wallets.localhost:4242", { FLORIN_PUBLIC_URL: "http://127.0.0.1:4242" }],
+  ] as const) {
+    assert.equal(walletsUrlIn({ FLORIN_WALLETS_URL: walletsUrl, ...further }), walletsUrl);
+  }
+  for (const [walletsUrl, further, reason] of [
+    [publicUrl, { FLORIN_PUBLIC_URL: publicUrl }, /another host name/],
+    ["https://pay.example.com:8443", { FLORIN_PUBLIC_URL: publicUrl }, /another host name/],
+    ["https://PAY.example.com.", { FLORIN_PUBLIC_URL: publicUrl }, /another host name/],
+    ["http://wallets.example.com", { FLORIN_PUBLIC_URL: publicUrl }, /TLS/],
+    ["http://wallets.localhost", { NODE_ENV: "production" }, /TLS/],
+    ["https://wallets.example.com", {}, /requires FLORIN_PUBLIC_URL/],
+  ] as const) {
+    assert.throws(() => walletsUrlIn({ FLORIN_WALLETS_URL: walletsUrl, ...further }), reason);
   }
 });

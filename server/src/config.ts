@@ -30,6 +30,8 @@ export type Config = {
   readonly internalPort: number | null;
   /** `FLORIN_PUBLIC_URL`: the URL at which merchants and browsers reach the server, without a path. Not set: the address that the server listens on. */
   readonly publicUrl: string | null;
+  /** `FLORIN_WALLETS_URL`: the URL of a second host name of the server, without a path, such as `https://wallets.example.com`. Only the page with Google Pay's button is served there, so that Google's script never runs on the origin of the card form ([the host name for Google Pay](wallets-url.md)). Not set: live mode does not offer Google Pay. */
+  readonly walletsUrl: string | null;
   /** `FLORIN_TRUSTED_PROXIES`: the networks of the proxies whose `X-Forwarded-For` header is trusted, such as `10.0.0.0/8,fd00::/8`. `on` trusts loopback and all private networks. With `off`, all browsers behind a proxy count as one address. */
   readonly trustedProxies: readonly string[];
   /** `FLORIN_DATA`: the [data directory](#the-data-directory), which contains the built-in database, the local keys and `ready.json`. */
@@ -116,6 +118,7 @@ export function readConfig(environment: Environment = process.env): Config {
   };
   const dataDirectory = resolve(text("FLORIN_DATA") ?? ".florin");
   const publicUrl = text("FLORIN_PUBLIC_URL");
+  const walletsUrl = text("FLORIN_WALLETS_URL");
   const databaseUrl = text("DATABASE_URL");
   const replicaUrl = text("FLORIN_REPLICA_URL");
   const walArchive = text("FLORIN_WAL_ARCHIVE");
@@ -134,6 +137,14 @@ export function readConfig(environment: Environment = process.env): Config {
     processes: processes("FLORIN_PROCESSES", text("FLORIN_PROCESSES") ?? "1"),
     internalPort: port("INTERNAL_PORT", text("INTERNAL_PORT")),
     publicUrl: origin,
+    walletsUrl:
+      walletsUrl === null
+        ? null
+        : secondOrigin("FLORIN_WALLETS_URL", walletsUrl, {
+            host,
+            publicUrl: origin,
+            requiresTls: environmentName === "production",
+          }),
     trustedProxies: networks("FLORIN_TRUSTED_PROXIES", text("FLORIN_TRUSTED_PROXIES") ?? "off"),
     dataDirectory,
     keysDirectory: resolve(text("FLORIN_KEYS") ?? `${dataDirectory}/keys`),
@@ -361,6 +372,35 @@ function webOrigin(name: string, text: string): string {
   throw new WrongSetting(
     `${name} must be an origin of at most ${maxOriginLength} characters, such as 'https://pay.example.com'. Got '${text}'.`,
   );
+}
+
+/**
+ * Returns the origin of the page with Google Pay's button. Rejects the service's own host name with any port,
+ * because browsers send cookies to every port of a host, and a proxy that drops the port would mix the two origins.
+ */
+function secondOrigin(
+  name: string,
+  text: string,
+  { host, publicUrl, requiresTls }: Pick<Config, "host" | "publicUrl"> & { requiresTls: boolean },
+): string {
+  const origin = webOrigin(name, text);
+  const { protocol, hostname } = new URL(origin);
+  const isLocal = isLoopback(hostname);
+  if (protocol !== "https:" && (requiresTls || !isLocal)) {
+    throw new WrongSetting(
+      `${name} must be an https URL, because Google Pay requires TLS. Got '${text}'.`,
+    );
+  }
+  if (publicUrl === null && !isLocal) {
+    throw new WrongSetting(`${name} requires FLORIN_PUBLIC_URL. Set both, or remove ${name}.`);
+  }
+  const ofService = publicUrl === null ? host : new URL(publicUrl).hostname;
+  if (hostname.replace(/\.$/, "") === ofService.replace(/\.$/, "")) {
+    throw new WrongSetting(
+      `${name} must have another host name than the service, such as 'https://wallets.example.com'. Got '${text}'.`,
+    );
+  }
+  return origin;
 }
 
 function postgresUrl(

@@ -89,6 +89,7 @@ export async function runServer(
     ...(dashboard && { dashboard }),
     ...(docs && { docs }),
     publicUrl: () => url,
+    walletsUrl: config.walletsUrl === null ? null : () => config.walletsUrl as string,
     ...(config.internalPort !== null && { internalPort: config.internalPort }),
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,

@@ -131,6 +131,8 @@ export type ShopOptions = {
   readonly dashboard?: AppOptions["dashboard"];
   readonly docs?: AppOptions["docs"];
   readonly trustedProxies?: AppOptions["trustedProxies"];
+  /** The host name of the second origin, on the same port. Without this option, there is only one origin. */
+  readonly walletsHost?: string;
   readonly liveAcquirer?: AppOptions["liveAcquirer"];
   readonly acquirers?: AppOptions["acquirers"];
   readonly testConnection?: AppOptions["testConnection"];
@@ -199,6 +201,9 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     ...(options.dashboard && { dashboard: options.dashboard }),
     ...(options.docs && { docs: options.docs }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
+    ...(options.walletsHost && {
+      walletsUrl: () => `http://${options.walletsHost}:${new URL(url).port}`,
+    }),
     ...(options.acquirers && { acquirers: options.acquirers }),
     ...(options.acquirerOrigins && { acquirerOrigins: options.acquirerOrigins }),
     ...(options.walletServers && { walletServers: options.walletServers }),

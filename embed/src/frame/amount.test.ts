@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatAmount } from "./amount.ts";
+import { decimalAmount, formatAmount } from "./amount.ts";
 
 test("an amount is formatted for its locale", () => {
   assert.equal(formatAmount(1999, "usd", "en-US"), "$19.99");
@@ -21,4 +21,17 @@ test("an amount in a right-to-left language is isolated from the text around it,
 
 test("an invalid locale falls back to the default", () => {
   assert.equal(formatAmount(1999, "usd", "not a locale"), "$19.99");
+});
+
+test("wallets get the amount with the currency's digits", () => {
+  assert.deepEqual(
+    [
+      decimalAmount(1999, "usd"),
+      decimalAmount(5, "eur"),
+      decimalAmount(500, "jpy"),
+      decimalAmount(12_345, "kwd"),
+      decimalAmount(999_999_999_999, "usd"),
+    ],
+    ["19.99", "0.05", "500", "12.345", "9999999999.99"],
+  );
 });

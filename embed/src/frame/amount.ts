@@ -26,6 +26,12 @@ export function formatAmount(amountMinor: number, currency: string, locale: stri
   return `${rightToLeft}${parts.join("")}${endOfIsolate}`;
 }
 
+/** Returns an amount in minor units as a decimal number for the wallets: 1999 in usd → 19.99. */
+export function decimalAmount(amountMinor: number, currency: string): string {
+  const digits = minorUnitDigits(currency);
+  return (amountMinor / 10 ** digits).toFixed(digits);
+}
+
 const leftToRight = "\u2066";
 const rightToLeft = "\u2067";
 const endOfIsolate = "\u2069";

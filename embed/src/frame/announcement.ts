@@ -4,6 +4,7 @@ import { declineMessage } from "./decline-messages.ts";
 import { labelOf } from "./field-label.ts";
 import type { Words } from "./locales/words.ts";
 import { screenOf } from "./screen.ts";
+import { walletName } from "./wallet-name.ts";
 
 export type Banner = { readonly title: string; readonly text: string };
 
@@ -22,6 +23,9 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   if (notice?.kind === "rejected") return { title: words.rejectedTitle, text: words.rejected };
   if (notice?.kind === "no_response")
     return { title: words.noResponseTitle, text: words.noResponse };
+  if (notice?.kind === "wallet") {
+    return { title: words.walletFailedTitle, text: words.walletFailed(walletName(notice.code)) };
+  }
   if (!screen.declined) return null;
   const { code, decline_code } = screen.declined;
   const text = [

@@ -1,4 +1,10 @@
-import type { EndedFrameSession, FrameSession, OfferedTestWallet } from "@florin/contract/frame.ts";
+import type {
+  AppleSession,
+  EndedFrameSession,
+  FrameSession,
+  OfferedTestWallet,
+  OfferedWallet,
+} from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
@@ -39,7 +45,12 @@ export type FrameApi = {
     price: Pick<FrameSession, "amount" | "currency">,
   ): Promise<ApiResult<{ token: string }>>;
   /** Stores the card of a wallet's token. A repeated request returns the same payment method. */
-  storeWalletToken(token: string): Promise<ApiResult<{ payment_method_id: string }>>;
+  storeWalletToken(
+    token: string,
+    wallet: OfferedWallet,
+  ): Promise<ApiResult<{ payment_method_id: string }>>;
+  /** Requests Apple's merchant session, without which the sheet of Apple Pay does not open. */
+  startAppleSession(validationUrl: string, domain: string): Promise<ApiResult<AppleSession>>;
   /** `cvc` is the security code of a saved card. Null for a card that was just stored with its code. */
   confirm(
     paymentMethodId: string,
@@ -76,8 +87,18 @@ export function createFrameApi(sessionId: string, clientSecret: string): FrameAp
       const body = new URLSearchParams(fields);
       return send(wallet.token_path, { method: "POST", body });
     },
-    storeWalletToken: (token) =>
-      send("/vault/wallet_tokens", post(authorization, { checkout_session_id: sessionId, token })),
+    storeWalletToken: (token, wallet) => {
+      const assignment = "assignment" in wallet ? wallet.assignment : null;
+      const body = {
+        checkout_session_id: sessionId,
+        wallet: wallet.type,
+        ...(assignment !== null && { assignment }),
+        token,
+      };
+      return send("/vault/wallet_tokens", post(authorization, body));
+    },
+    startAppleSession: (validation_url, domain) =>
+      send(`${session}/apple_pay_session`, post(authorization, { validation_url, domain })),
     confirm: (paymentMethodId, idempotencyKey, save, cvc) =>
       send(
         `${session}/confirm`,

@@ -66,6 +66,8 @@ export function App(props: AppProps) {
               state={state}
               words={words}
               amount={amount}
+              price={whole}
+              tag={props.tag}
               merchant={session.merchant_name}
               livemode={whole.livemode}
               sandbox={whole.sandbox === true}

@@ -1,4 +1,4 @@
-import type { OfferedWallet, SavedCard } from "@florin/contract/frame.ts";
+import type { FrameSession, OfferedWallet, SavedCard } from "@florin/contract/frame.ts";
 import { useLayoutEffect } from "preact/hooks";
 import { bannerOf, delayText } from "./announcement.ts";
 import { Icon } from "./icon.tsx";
@@ -10,6 +10,9 @@ import { Wallets } from "./wallets.tsx";
 
 type CardFormProps = TypedCardProps & {
   readonly amount: string;
+  readonly price: Pick<FrameSession, "amount" | "currency">;
+  /** The BCP 47 tag of the form's language. */
+  readonly tag: string;
   readonly livemode: boolean;
   readonly sandbox: boolean;
   readonly savedCards: readonly SavedCard[];
@@ -49,8 +52,10 @@ export function CardForm(props: CardFormProps) {
         busy={state.busy}
         merchant={props.merchant}
         amount={props.amount}
+        price={props.price}
         sandbox={props.sandbox}
         words={words}
+        tag={props.tag}
       />
       <form
         method="post"

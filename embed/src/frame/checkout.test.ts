@@ -6,7 +6,7 @@ import { announcementOf, delayText } from "./announcement.ts";
 import type { ApiResult, ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { createCheckout } from "./checkout.ts";
 import { words } from "./locales/en.ts";
-import { sessionWith, testWallet } from "./session.fixture.ts";
+import { applePay, sessionWith, testWallet } from "./session.fixture.ts";
 
 const card = {
   number: "4242 4242 4242 4242",
@@ -65,6 +65,9 @@ async function startCheckout(script: Script) {
       calls.push(`token ${cardId}`);
       tokens += 1;
       return script.token?.(tokens) ?? ok({ token: `token_${tokens}` });
+    },
+    async startAppleSession() {
+      return ok({ merchant_session: {} });
     },
     async storeWalletToken(token) {
       calls.push(`store ${token}`);
@@ -675,7 +678,7 @@ test("a wallet pays with its token, without the fields of the form and without s
   const { checkout, calls } = await startCheckout({ first: withWallet });
   checkout.edit("number", "42");
   checkout.consent(true);
-  await checkout.payWithWallet(testWallet, "success");
+  await checkout.payWithWallet({ wallet: testWallet, cardId: "success" });
   assert.deepEqual(calls, ["read", "token success", "store token_1", "confirm pm_1 key_1"]);
   assert.equal(checkout.state().session?.status, "complete");
 });
@@ -687,7 +690,7 @@ test("a token whose storage was not confirmed is sent again, and the payment kee
     store: () => (++stores === 1 ? lost : ok({ payment_method_id: "pm_1" })),
     confirm: (times) => (times === 1 ? lost : ok(paid)),
   });
-  await checkout.payWithWallet(testWallet, "success");
+  await checkout.payWithWallet({ wallet: testWallet, cardId: "success" });
   assert.deepEqual(
     calls.filter((call) => call !== "read"),
     ["token success", "store token_1", "store token_1", "confirm pm_1 key_1", "confirm pm_1 key_1"],
@@ -703,7 +706,7 @@ test("a declined wallet marks no field of the form, and a typed card starts a ne
     first: withWallet,
     confirm: (times) => ok(times === 1 ? declined : paid),
   });
-  await checkout.payWithWallet(testWallet, "success");
+  await checkout.payWithWallet({ wallet: testWallet, cardId: "success" });
   assert.deepEqual(checkout.state().problems, {});
   await checkout.submit();
   assert.deepEqual(confirmsIn(calls), ["confirm pm_1 key_1", "confirm pm_2 key_2"]);
@@ -718,11 +721,68 @@ test("a rejected token and a wallet that cannot be reached charge nothing", asyn
   };
   const rejected = { kind: "rejected", status: 400, error } as const;
   const first = await startCheckout({ first: withWallet, store: () => rejected });
-  await first.checkout.payWithWallet(testWallet, "success");
+  await first.checkout.payWithWallet({ wallet: testWallet, cardId: "success" });
   assert.deepEqual(first.checkout.state().notice, { kind: "rejected", code: error.code });
   assert.deepEqual(first.checkout.state().problems, {});
   const second = await startCheckout({ first: withWallet, token: () => lost });
-  await second.checkout.payWithWallet(testWallet, "success");
+  await second.checkout.payWithWallet({ wallet: testWallet, cardId: "success" });
   assert.equal(second.checkout.state().notice?.kind, "no_response");
   for (const { calls } of [first, second]) assert.deepEqual(confirmsIn(calls), []);
+});
+
+const inApplePay = { wallet: applePay, token: "{}" } as const;
+const processing = sessionWith({ status: "processing", attempts: 1 });
+
+test("the sheet of a wallet gets the outcome after the bank has responded", async () => {
+  const declined = sessionWith({
+    attempts: 1,
+    last_payment_error: { code: "card_declined", decline_code: "generic_decline", message: "" },
+  });
+  for (const [after, outcome] of [
+    [paid, "paid"],
+    [declined, "not_paid"],
+    [sessionWith({ status: "failed", attempts: 5 }), "not_paid"],
+    [sessionWith({ status: "requires_action", attempts: 1 }), "pending"],
+  ] as const) {
+    const direct = await startCheckout({ confirm: () => ok(after) });
+    assert.equal(await direct.checkout.payWithWallet(inApplePay), outcome);
+    const later = await startCheckout({ confirm: () => ok(processing), read: () => ok(after) });
+    const paying = later.checkout.payWithWallet(inApplePay);
+    await new Promise(setImmediate);
+    await later.checkout.refresh();
+    assert.equal(await paying, outcome);
+  }
+});
+
+test("the sheet of a wallet does not wait longer than 20 seconds for the bank", async () => {
+  const { checkout, planned } = await startCheckout({ confirm: () => ok(processing) });
+  const paying = checkout.payWithWallet(inApplePay);
+  await new Promise(setImmediate);
+  planned.find(({ ms }) => ms === 20_000)?.run();
+  assert.equal(await paying, "pending");
+});
+
+test("a token that arrives while the form is not shown or a payment is in progress is not stored", async () => {
+  const ended = await startCheckout({ first: paid });
+  assert.equal(await ended.checkout.payWithWallet(inApplePay), "not_paid");
+  const { checkout, calls } = await startCheckout({});
+  const [, outcome] = await Promise.all([checkout.submit(), checkout.payWithWallet(inApplePay)]);
+  assert.equal(outcome, "not_paid");
+  assert.deepEqual(
+    [...ended.calls, ...calls].filter((call) => /^store ./.test(call)),
+    [],
+  );
+});
+
+test("a wallet that cannot be opened shows its name, and the next attempt removes the message", async () => {
+  const { checkout, messages } = await startCheckout({});
+  checkout.reportWalletFailure(applePay);
+  assert.deepEqual(checkout.state().notice, { kind: "wallet", code: "apple_pay" });
+  assert.deepEqual(messages.at(-1), {
+    type: "error",
+    code: "wallet_unavailable",
+    message: "The wallet could not be opened.",
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().notice, null);
 });

@@ -1,4 +1,4 @@
-import type { FrameSession, OfferedTestWallet, SavedCard } from "@florin/contract/frame.ts";
+import type { FrameSession, SavedCard } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { brandOf, cvcLengthOf } from "../card/brand.ts";
 import {
@@ -22,7 +22,9 @@ import {
   type AttemptResult,
   type ChosenCard,
   isSameCard,
+  type LiveWallet,
   pay,
+  type WalletCard,
 } from "./payment-attempt.ts";
 import { pollDelayMs, reconnectDelayMs } from "./polling.ts";
 import { isTerminal, isWhole, merged, screenOf } from "./screen.ts";
@@ -53,7 +55,8 @@ export type CheckoutState = {
   readonly requiredFields: { readonly postalCode: boolean };
   /** The problem of the last attempt. A decline is not stored here, because it is part of the session. */
   readonly notice: {
-    readonly kind: "card" | "rejected" | "no_response";
+    /** `wallet`: the sheet of the wallet whose type is `code` could not be opened. Nothing was charged. */
+    readonly kind: "card" | "rejected" | "no_response" | "wallet";
     readonly code: string;
   } | null;
   /** The field to focus. Setting a new object moves the focus again, even to the same field. */
@@ -70,6 +73,17 @@ export type Delay = "slow" | "very_slow";
 
 const slowAfterMs = 4_000;
 const verySlowAfterMs = 10_000;
+
+/**
+ * The time for which the sheet of a wallet waits for the outcome. Apple closes its sheet with an error after 30 seconds,
+ * of which requests before the payment use some.
+ */
+const maxSheetMs = 20_000;
+
+/**
+ * The outcome of a payment for the wallet's sheet. `pending`: the customer must act, or the bank has not responded yet.
+ */
+export type WalletOutcome = "paid" | "not_paid" | "pending";
 
 export type CheckoutDeps = AttemptDeps & {
   readonly now: () => number;
@@ -234,13 +248,46 @@ export function createCheckout(deps: CheckoutDeps) {
     await attempt({ fields, saved, network, save, inWallet: null }, session);
   }
 
-  /** Pays with a card that the customer chose in a wallet. The fields of the form are not used. */
-  async function payWithWallet(wallet: OfferedTestWallet, cardId: string): Promise<void> {
+  /**
+   * Pays with a card that the customer chose in a wallet. The fields of the form are not used. Returns the outcome for
+   * the wallet's sheet, which closes with it.
+   */
+  async function payWithWallet(inWallet: WalletCard): Promise<WalletOutcome> {
     const session = payableSession();
-    if (!session) return;
+    if (!session) return "not_paid";
     const { fields } = state;
-    const inWallet = { wallet, cardId };
     await attempt({ fields, saved: null, network: null, save: false, inWallet }, session);
+    return outcomeForWallet();
+  }
+
+  /** Waits while the bank processes the payment, but not while the customer must act. */
+  function outcomeForWallet(): Promise<WalletOutcome> {
+    return new Promise((resolve) => {
+      const check = (isLate: boolean): void => {
+        const { session } = state;
+        const screen = session && screenOf(session).name;
+        if (!isLate && screen && waitingScreens.has(screen)) return;
+        listeners.delete(checkNow);
+        cancelWait();
+        const isPending = screen === "requires_action" || (screen && waitingScreens.has(screen));
+        resolve(screen === "complete" ? "paid" : isPending ? "pending" : "not_paid");
+      };
+      const checkNow = () => check(false);
+      const cancelWait = deps.later(maxSheetMs, () => check(true));
+      listeners.add(checkNow);
+      checkNow();
+    });
+  }
+
+  /** Shows that the sheet of a wallet could not be opened. A payment in progress is not affected. */
+  function reportWalletFailure({ type }: LiveWallet): void {
+    if (!payableSession()) return;
+    change({ notice: { kind: "wallet", code: type } });
+    deps.notifyPage({
+      type: "error",
+      code: "wallet_unavailable",
+      message: "The wallet could not be opened.",
+    });
   }
 
   async function attempt(chosenCard: ChosenCard, session: FrameSession): Promise<void> {
@@ -392,6 +439,8 @@ export function createCheckout(deps: CheckoutDeps) {
     refresh,
     submit,
     payWithWallet,
+    reportWalletFailure,
+    startAppleSession: deps.api.startAppleSession,
     cancelChallenge,
     edit,
     leave,

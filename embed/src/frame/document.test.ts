@@ -12,6 +12,7 @@ const manifest = {
   frameStyle: "assets/a.css",
   challengeScript: "assets/b.js",
   challengeStyle: "assets/b.css",
+  googlePayScript: "google-pay/c.js",
   words: Object.fromEntries(
     languages.map((language) => [language, `assets/${language}.js`]),
   ) as Record<Language, string>,

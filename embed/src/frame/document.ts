@@ -10,6 +10,8 @@ export type EmbedManifest = {
   readonly frameStyle: string;
   readonly challengeScript: string;
   readonly challengeStyle: string;
+  /** The script of the page with Google Pay's button, which is served at the second origin only. */
+  readonly googlePayScript: string;
   /** The dictionary file of each language. */
   readonly words: Readonly<Record<Language, string>>;
 };

@@ -12,6 +12,7 @@ import {
 } from "./appearance.ts";
 import type { ChallengePlace } from "./challenge.tsx";
 import { createCheckout } from "./checkout.ts";
+import { isLight } from "./light-color.ts";
 import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
 import { loadWords } from "./locales/load-words.ts";
 import type { Words } from "./locales/words.ts";
@@ -238,18 +239,6 @@ function applyAppearance(root: HTMLElement, appearance: Appearance): void {
   if (accent) root.style.setProperty("--accent-ink", "var(--accent)");
   else root.style.removeProperty("--accent-ink");
   if (accent && !accentText) {
-    root.style.setProperty("--accent-text", isLight(root, accent) ? "#10130f" : "#ffffff");
+    root.style.setProperty("--accent-text", isLight(accent) ? "#10130f" : "#ffffff");
   }
-}
-
-/** Returns whether dark text has more contrast than white text on this color (WCAG 2.2, relative luminance). */
-function isLight(root: HTMLElement, color: string): boolean {
-  const canvas = root.ownerDocument.createElement("canvas").getContext("2d");
-  if (!canvas) return false;
-  canvas.fillStyle = color;
-  canvas.fillRect(0, 0, 1, 1);
-  const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data;
-  const linear = (part: number) =>
-    part <= 10 ? part / 3294 : ((part / 255 + 0.055) / 1.055) ** 2.4;
-  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) > 0.179;
 }

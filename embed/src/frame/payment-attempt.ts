@@ -1,9 +1,17 @@
-import type { FrameSession, OfferedTestWallet } from "@florin/contract/frame.ts";
+import type { FrameSession, OfferedTestWallet, OfferedWallet } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
 import type { ApiResult, ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { isWhole, screenOf } from "./screen.ts";
+
+/** A wallet of live mode, which returns a token after the customer has authorized the payment in its sheet. */
+export type LiveWallet = Exclude<OfferedWallet, OfferedTestWallet>;
+
+/** The card that the customer chose in a wallet. A token contains a card in encrypted form. */
+export type WalletCard =
+  | { readonly wallet: OfferedTestWallet; readonly cardId: string }
+  | { readonly wallet: LiveWallet; readonly token: string };
 
 /** The payment method of an attempt: the typed card, a saved card or a card in a wallet. */
 export type ChosenCard = {
@@ -11,7 +19,7 @@ export type ChosenCard = {
   /** The payment method ID of the saved card. Null for any other card. */
   readonly saved: string | null;
   /** The card that the customer chose in a wallet. Null for any other card. */
-  readonly inWallet: { readonly wallet: OfferedTestWallet; readonly cardId: string } | null;
+  readonly inWallet: WalletCard | null;
   /** The network that the customer chose for a co-badged card. Null if the customer did not choose. */
   readonly network: CardNetwork | null;
   /**
@@ -61,8 +69,13 @@ export function isSameCard(one: ChosenCard, other: ChosenCard): boolean {
     one.fields === other.fields &&
     one.saved === other.saved &&
     one.network === other.network &&
-    one.inWallet?.cardId === other.inWallet?.cardId
+    keyOf(one.inWallet) === keyOf(other.inWallet)
   );
+}
+
+function keyOf(card: WalletCard | null): string | null {
+  if (card === null) return null;
+  return "token" in card ? card.token : card.cardId;
 }
 
 /**
@@ -113,10 +126,13 @@ async function storeCard(
   session: FrameSession,
 ) {
   if (!inWallet) return retry(deps, () => deps.api.storeCard(fields, network));
+  if ("token" in inWallet) {
+    return retry(deps, () => deps.api.storeWalletToken(inWallet.token, inWallet.wallet));
+  }
   const { wallet, cardId } = inWallet;
   const requested = await retry(deps, () => deps.api.requestWalletToken(wallet, cardId, session));
   if (requested.kind !== "ok") return requested;
-  return retry(deps, () => deps.api.storeWalletToken(requested.body.token));
+  return retry(deps, () => deps.api.storeWalletToken(requested.body.token, wallet));
 }
 
 /** Retries a request without an Idempotency-Key, because storing a card moves no money. */

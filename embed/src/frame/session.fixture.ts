@@ -1,4 +1,9 @@
-import type { FrameSession, OfferedTestWallet } from "@florin/contract/frame.ts";
+import type {
+  FrameSession,
+  OfferedApplePay,
+  OfferedGooglePay,
+  OfferedTestWallet,
+} from "@florin/contract/frame.ts";
 
 /** Returns an open session with the given fields replaced. */
 export function sessionWith(
@@ -47,4 +52,35 @@ export const testWallet: OfferedTestWallet = {
     { id: "success", label: "Success", brand: "visa", last4: "4242" },
     { id: "declined", label: "Insufficient funds", brand: "mastercard", last4: "9995" },
   ],
+};
+
+/** Google Pay with the page at this origin. */
+export function googlePayAt(
+  walletsOrigin: string,
+  fields: Partial<OfferedGooglePay> = {},
+): OfferedGooglePay {
+  return {
+    type: "google_pay",
+    page_url: `${walletsOrigin}/google_pay/cs_01jbqw3e4r5t6y7z8x9cvbnmas`,
+    environment: "TEST",
+    merchant_id: "12345678901234567890",
+    merchant_name: "Kiosk Nord",
+    allowed_card_networks: ["MASTERCARD", "VISA"],
+    allowed_auth_methods: ["PAN_ONLY", "CRYPTOGRAM_3DS"],
+    country_code: "DE",
+    tokenization: { type: "DIRECT", protocol_version: "ECv2", public_key: "BA==" },
+    assignment: null,
+    ...fields,
+  };
+}
+
+export const applePay: OfferedApplePay = {
+  type: "apple_pay",
+  merchant_identifier: "merchant.com.example.kiosk",
+  display_name: "Kiosk Nord",
+  domains: ["127.0.0.1", "shop.test"],
+  supported_networks: ["masterCard", "visa"],
+  merchant_capabilities: ["supports3DS"],
+  country_code: "DE",
+  assignment: null,
 };

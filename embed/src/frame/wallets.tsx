@@ -1,33 +1,85 @@
 import type { OfferedTestWallet, OfferedWallet } from "@florin/contract/frame.ts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { brandName } from "../card/brand.ts";
+import { canPayWithApple } from "./apple-pay.ts";
+import { ApplePayButton } from "./apple-pay-button.tsx";
 import { BrandMark } from "./brand-mark.tsx";
-import type { Checkout } from "./checkout.ts";
-import type { Words } from "./locales/words.ts";
+import { GooglePayButton } from "./google-pay-button.tsx";
+import { isLight } from "./light-color.ts";
 import { Choice } from "./radio-choice.tsx";
+import type { LiveWalletProps, WalletProps } from "./wallet-props.ts";
 
-type WalletProps = {
-  readonly checkout: Checkout;
-  readonly busy: boolean;
-  readonly merchant: string;
-  readonly amount: string;
-  /** True in the live mode of a service that uses acquirers' sandboxes. */
-  readonly sandbox: boolean;
-  readonly words: Words;
+type WalletsProps = Omit<LiveWalletProps, "isDark"> & {
+  readonly wallets: readonly OfferedWallet[];
 };
 
-/** The buttons of the wallets above the fields of the card. Renders nothing without wallets. */
-export function Wallets(props: WalletProps & { readonly wallets: readonly OfferedWallet[] }) {
-  const testWallets = props.wallets.filter((wallet) => wallet.type === "test_wallet");
-  if (testWallets.length === 0) return null;
+/** The buttons of the wallets above the fields of the card. Takes no space while there is no button. */
+export function Wallets({ wallets, ...props }: WalletsProps) {
+  const [isGoogleReady, setGoogleReady] = useState(false);
+  const isDark = useDarkBackground();
+  const usable = wallets.filter((wallet) => wallet.type !== "apple_pay" || canPayWithApple(wallet));
+  if (usable.length === 0) return null;
+  const isShown = usable.some(({ type }) => type !== "google_pay" || isGoogleReady);
   return (
-    <div class="wallets">
-      {testWallets.map((wallet) => (
-        <TestWallet key={wallet.type} {...props} wallet={wallet} />
-      ))}
-      <p class="or">{props.words.orCard}</p>
+    <div class="wallets" data-shown={isShown}>
+      <div class="wallet-buttons">
+        {usable.map((wallet) => (
+          <WalletButton
+            key={wallet.type}
+            {...props}
+            wallet={wallet}
+            isDark={isDark}
+            isReady={isGoogleReady}
+            onReady={setGoogleReady}
+          />
+        ))}
+      </div>
+      {isShown && <p class="or">{props.words.orCard}</p>}
     </div>
   );
+}
+
+type WalletButtonProps = LiveWalletProps & {
+  readonly wallet: OfferedWallet;
+  /** The state of Google Pay's button, which a page of another origin draws. */
+  readonly isReady: boolean;
+  readonly onReady: (isReady: boolean) => void;
+};
+
+function WalletButton({ wallet, ...props }: WalletButtonProps) {
+  switch (wallet.type) {
+    case "test_wallet":
+      return <TestWallet {...props} wallet={wallet} />;
+    case "apple_pay":
+      return <ApplePayButton {...props} wallet={wallet} />;
+    case "google_pay":
+      return <GooglePayButton {...props} wallet={wallet} />;
+  }
+}
+
+/**
+ * Returns whether the form's text is light. Depends on the text and not on the color scheme, because a shop can choose
+ * the colors. Updated after each render and when the system setting changes.
+ */
+function useDarkBackground(): boolean {
+  const [isDark, setDark] = useState(hasLightText);
+  useLayoutEffect(() => setDark(hasLightText()));
+  useLayoutEffect(() => {
+    const preference = matchMedia("(prefers-color-scheme: dark)");
+    const update = () => setDark(hasLightText());
+    preference.addEventListener("change", update);
+    return () => preference.removeEventListener("change", update);
+  }, []);
+  return isDark;
+}
+
+let lastText = { color: "", isLight: false };
+
+/** Measures a color only once, because the form renders after every key. */
+function hasLightText(): boolean {
+  const { color } = getComputedStyle(document.body);
+  if (color !== lastText.color) lastText = { color, isLight: isLight(color) };
+  return lastText.isLight;
 }
 
 type TestWalletProps = WalletProps & { readonly wallet: OfferedTestWallet };
@@ -64,7 +116,7 @@ function Sheet(props: TestWalletProps & { readonly onClose: () => void }) {
   const close = () => dialog.current?.close();
   const pay = () => {
     close();
-    void checkout.payWithWallet(wallet, chosen);
+    void checkout.payWithWallet({ wallet, cardId: chosen });
   };
   return (
     <dialog ref={dialog} class="sheet" aria-labelledby="wallet-title" onClose={props.onClose}>

@@ -28,8 +28,9 @@ export function isPortOffer(data: unknown): data is PortOffer {
   return matches({ port: { florin: isVersion } }, data);
 }
 
-type Check = (value: unknown) => boolean;
-type Shapes = Readonly<Record<string, Readonly<Record<string, Check>>>>;
+export type Check = (value: unknown) => boolean;
+/** The fields of each type of message, with the check of each field. */
+export type Shapes = Readonly<Record<string, Readonly<Record<string, Check>>>>;
 
 const isVersion = (value: unknown) => value === protocolVersion;
 const isBoolean = (value: unknown) => typeof value === "boolean";
@@ -125,7 +126,8 @@ const pageShapes: Shapes = {
   destroy: {},
 };
 
-function matches(shapes: Shapes, data: unknown): boolean {
+/** Returns whether the data is exactly a message of one of these shapes. */
+export function matches(shapes: Shapes, data: unknown): boolean {
   if (typeof data !== "object" || data === null) return false;
   const message = data as Readonly<Record<string, unknown>>;
   const { type } = message;

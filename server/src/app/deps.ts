@@ -117,6 +117,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       clientSecrets,
       siblings: options.siblings ?? alone,
       environment: parts.connections.environment,
+      walletsUrl: options.walletsUrl ?? null,
     },
     // With a mail server, receipts of test mode are sent only to the team, so that test data causes no mail to
     // strangers.

@@ -54,6 +54,11 @@ export type AppOptions = {
    * after listening.
    */
   readonly publicUrl: () => string;
+  /**
+   * Returns the origin of the page with Google Pay's button, at which browsers reach the service under another host
+   * name. By default, live mode does not offer Google Pay.
+   */
+  readonly walletsUrl?: (() => string) | null;
   /** The port of the loopback listener for the simulated card network. By default, and with 0, any free port. */
   readonly internalPort?: number;
   /** The origin of the loopback listener when a proxy is in front of it. */

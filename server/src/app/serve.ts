@@ -11,6 +11,7 @@ import { serveAppleDomainAssociation } from "../payments/checkout/apple-domain.r
 import { serveBranding } from "../payments/checkout/branding.routes.ts";
 import { serveFrameApi } from "../payments/checkout/frame.routes.ts";
 import { serveFramePages } from "../payments/checkout/frame-pages.ts";
+import { serveGooglePayPage } from "../payments/checkout/google-pay-page.ts";
 import { serveNotifications } from "../payments/notifications/notification.routes.ts";
 import { receiveNotifications } from "../payments/notifications/receive-notifications.routes.ts";
 import {
@@ -34,6 +35,7 @@ import { createCspReports, serveCspReports } from "../platform/http/csp-reports.
 import { serveProbes } from "../platform/http/probes.ts";
 import { rejectQueryOfPost } from "../platform/http/query.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
+import { createSecondOrigin } from "../platform/http/second-origin.ts";
 import { createServer } from "../platform/http/server.ts";
 import { traceRequests } from "../platform/http/trace-requests.ts";
 import { alone } from "../platform/processes/siblings.ts";
@@ -68,11 +70,12 @@ export async function serve(
   options: AppOptions,
 ): Promise<Served> {
   const { database, clock, idempotencyKeys, acquiring, log } = parts;
-  const { publicUrl, embed, dashboard, trustedProxies, siblings = alone } = options;
+  const { publicUrl, walletsUrl, embed, dashboard, trustedProxies, siblings = alone } = options;
   const http = createServer({
     clock,
     ...(trustedProxies && { trustedProxies }),
     baseUrl: publicUrl,
+    ...(walletsUrl && { secondOrigin: createSecondOrigin(walletsUrl) }),
     log: log.server,
   });
 
@@ -124,6 +127,7 @@ export async function serve(
     serveAppleDomainAssociation(app, { database });
     serveCspReports(app, createCspReports(log.policyViolated));
     if (dashboard) serveDashboard(app, { ...dashboard, publicUrl });
+    if (walletsUrl) serveGooglePayPage(app, deps.sessions, embed);
   });
 
   // Callbacks of 3-D Secure, and the pages of test mode's issuer.

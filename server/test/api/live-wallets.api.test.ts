@@ -32,6 +32,7 @@ after(() => adyen.close());
 const shop = await startShop({
   acquirers: "sandbox",
   acquirerOrigins: { adyen: adyen.url },
+  walletsHost: "localhost",
   walletServers: { replacement: wallets.replacement, appleRootCertificate: appleRoot.pem },
   inRealTime: true,
 });
@@ -280,6 +281,18 @@ test("Google Pay is offered with the account's public key once a key is in use, 
   assert.deepEqual(offer.allowed_auth_methods, ["PAN_ONLY", "CRYPTOGRAM_3DS"]);
   assert.ok(offer.allowed_card_networks.includes("VISA"));
   assert.equal(offer.assignment, null);
+  // The card form may frame the page with the button, and both may open the payment sheet.
+  const { headers } = await shop.send("GET", `/embed/${(await checkout()).session}`);
+  assert.match(offer.page_url, /^http:\/\/localhost:\d+\/google_pay\/cs_\w{26}$/);
+  const { origin } = new URL(offer.page_url);
+  assert.match(
+    headers.get("content-security-policy") ?? "",
+    new RegExp(`frame-src 'self' ${origin};`),
+  );
+  assert.match(
+    headers.get("permissions-policy") ?? "",
+    new RegExp(`payment=\\(self "${origin}"\\)$`),
+  );
 
   const charge = await payWith(await checkout(), googleToken(currentGoogleKey), "google_pay");
   assert.equal(charge.payment_method_details.card.wallet, "google_pay");

@@ -33,6 +33,10 @@ export const words: Words = {
   testCards: "Es fließt kein Geld. Testkarte verwenden:",
   testWallet: "Test-Wallet",
   orCard: "oder mit Karte zahlen",
+  payWith: (wallet) => `Mit ${wallet} bezahlen`,
+  walletFailedTitle: "Die Wallet ließ sich nicht öffnen",
+  walletFailed: (wallet) =>
+    `${wallet} ließ sich nicht öffnen. Es wurde nichts abgebucht. Versuchen Sie es noch einmal, oder bezahlen Sie mit Karte.`,
   sandbox: "Sandbox",
   sandboxNote: "Es fließt kein Geld.",
   fieldsToCorrect: (labels) => `Bitte prüfen: ${labels}.`,

@@ -34,6 +34,10 @@ export const words: Words = {
   testCards: "No money moves. Use a test card:",
   testWallet: "Test wallet",
   orCard: "or pay by card",
+  payWith: (wallet) => `Pay with ${wallet}`,
+  walletFailedTitle: "The wallet could not be opened",
+  walletFailed: (wallet) =>
+    `${wallet} could not be opened. You were not charged. Try again, or pay by card.`,
   sandbox: "Sandbox",
   sandboxNote: "No money moves.",
   fieldsToCorrect: (labels) => `Please check: ${labels}.`,

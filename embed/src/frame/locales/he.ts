@@ -32,6 +32,10 @@ export const words: Words = {
   testCards: "לא מתבצע חיוב. שימוש בכרטיס בדיקה:",
   testWallet: "ארנק לבדיקות",
   orCard: "או תשלום בכרטיס",
+  payWith: (wallet) => `תשלום באמצעות ${wallet}`,
+  walletFailedTitle: "לא ניתן היה לפתוח את הארנק",
+  walletFailed: (wallet) =>
+    `לא ניתן היה לפתוח את ${wallet}. לא בוצע חיוב. נא לנסות שוב או לשלם בכרטיס.`,
   sandbox: "ארגז חול",
   sandboxNote: "לא מתבצע חיוב.",
   fieldsToCorrect: (labels) => `נא לבדוק: ${labels}.`,

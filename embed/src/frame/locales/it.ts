@@ -33,6 +33,10 @@ export const words: Words = {
   testCards: "Nessun addebito reale. Usa una carta di prova:",
   testWallet: "Wallet di prova",
   orCard: "o paga con carta",
+  payWith: (wallet) => `Paga con ${wallet}`,
+  walletFailedTitle: "Impossibile aprire il wallet",
+  walletFailed: (wallet) =>
+    `Impossibile aprire ${wallet}. Non è stato addebitato nulla. Riprova o paga con carta.`,
   sandbox: "Sandbox",
   sandboxNote: "Nessun addebito reale.",
   fieldsToCorrect: (labels) => `Controlla: ${labels}.`,

@@ -32,6 +32,10 @@ export const words: Words = {
   testCards: "実際の請求はありません。テストカードを使用：",
   testWallet: "テスト用ウォレット",
   orCard: "またはカードで支払う",
+  payWith: (wallet) => `${wallet}で支払う`,
+  walletFailedTitle: "ウォレットを開けませんでした",
+  walletFailed: (wallet) =>
+    `${wallet}を開けませんでした。請求はありません。もう一度試すか、カードでお支払いください。`,
   sandbox: "サンドボックス",
   sandboxNote: "実際の請求はありません。",
   fieldsToCorrect: (labels) => `ご確認ください：${labels}。`,

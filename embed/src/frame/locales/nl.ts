@@ -33,6 +33,10 @@ export const words: Words = {
   testCards: "Er wordt niets afgeschreven. Gebruik een testkaart:",
   testWallet: "Testwallet",
   orCard: "of betaal met een kaart",
+  payWith: (wallet) => `Betalen met ${wallet}`,
+  walletFailedTitle: "De wallet kon niet worden geopend",
+  walletFailed: (wallet) =>
+    `${wallet} kon niet worden geopend. Er is niets afgeschreven. Probeer het opnieuw of betaal met een kaart.`,
   sandbox: "Sandbox",
   sandboxNote: "Er wordt niets afgeschreven.",
   fieldsToCorrect: (labels) => `Controleer: ${labels}.`,

@@ -33,6 +33,10 @@ export const words: Words = {
   testCards: "Pieniądze nie są pobierane. Użyj karty testowej:",
   testWallet: "Portfel testowy",
   orCard: "lub zapłać kartą",
+  payWith: (wallet) => `Zapłać z ${wallet}`,
+  walletFailedTitle: "Nie udało się otworzyć portfela",
+  walletFailed: (wallet) =>
+    `Nie udało się otworzyć ${wallet}. Nic nie zostało pobrane. Spróbuj ponownie lub zapłać kartą.`,
   sandbox: "Sandbox",
   sandboxNote: "Pieniądze nie są pobierane.",
   fieldsToCorrect: (labels) => `Sprawdź: ${labels}.`,

@@ -33,6 +33,10 @@ export const words: Words = {
   testCards: "Nenhuma cobrança real. Use um cartão de teste:",
   testWallet: "Carteira de teste",
   orCard: "ou pague com cartão",
+  payWith: (wallet) => `Pagar com ${wallet}`,
+  walletFailedTitle: "Não foi possível abrir a carteira",
+  walletFailed: (wallet) =>
+    `Não foi possível abrir o ${wallet}. Nada foi cobrado. Tente de novo ou pague com cartão.`,
   sandbox: "Sandbox",
   sandboxNote: "Nenhuma cobrança real.",
   fieldsToCorrect: (labels) => `Verifique: ${labels}.`,

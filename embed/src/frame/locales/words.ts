@@ -47,6 +47,10 @@ export type Words = {
   /** The name of test mode's wallet, and the text between its button and the fields of the card. */
   testWallet: string;
   orCard: string;
+  /** The accessible name of a wallet's button, and the failure of its sheet. `wallet` is a brand. */
+  payWith: (wallet: string) => string;
+  walletFailedTitle: string;
+  walletFailed: (wallet: string) => string;
   /** The badge of a live payment that is sent to the acquirer's sandbox, and the sentence beside it. */
   sandbox: string;
   sandboxNote: string;

@@ -4,7 +4,6 @@ import {
   type AppleSession,
   ConfirmSession,
   type SavedCard,
-  type OfferedWallet as ShownWallet,
   StartAppleSession,
   StoreCard,
   StoreWalletToken,
@@ -20,7 +19,6 @@ import {
 import { listPaymentMethods } from "../../cards/payment-methods/payment-method.sql.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId, type RequestId } from "../../core/ids.ts";
-import type { Account } from "../../identity/accounts/account.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import type { Access } from "../../platform/http/access.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
@@ -32,7 +30,6 @@ import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
 import { createTokenBuckets } from "../../platform/processes/token-buckets.ts";
 import type { ApprovedAmount } from "../../vault/wallets/wallet-token.ts";
-import type { OfferedWallet } from "../../vault/wallets/wallets.ts";
 import { verifyCard } from "../card-verifications/verify-card.ts";
 import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
 import { type CreateCharge, createCharge } from "../charges/create-charge.ts";
@@ -47,6 +44,7 @@ import { find } from "../three-d-secure/advance.ts";
 import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
 import { noAppleSession } from "./no-apple-session.ts";
+import { offeredWallets } from "./offered-wallets.ts";
 import { browserOf } from "./paying-browser.ts";
 import { prepareConfirmation } from "./prepare-confirmation.ts";
 import { prepareVerification } from "./prepare-verification.ts";
@@ -224,20 +222,6 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     return session;
   }
 
-  /** Returns the wallets from which the customer can pay. None is offered if no acquirer accepts their tokens. */
-  async function offeredWallets(
-    { scope, price }: CheckoutSession,
-    { country }: Account,
-  ): Promise<ShownWallet[]> {
-    const { acquirers } = charges;
-    const accepted = {
-      cards: acquirers.acceptedNetworks(scope, price, "card"),
-      networkTokens: acquirers.acceptedNetworks(scope, price, "network_token"),
-      gateways: [],
-    };
-    return (await wallets.offered(scope, country, accepted)).map(shownWallet);
-  }
-
   async function shown(session: CheckoutSession) {
     const account = await accounts.get(session.scope.account);
     const { scope } = session;
@@ -255,8 +239,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     return {
       ...frameSession(session, account, links, found, environment, now),
       saved_cards: await savedCards(database.read, session, now),
-      // The token of a wallet pays once, so it cannot be saved.
-      wallets: session.mode === "setup" ? [] : await offeredWallets(session, account),
+      wallets: await offeredWallets(deps, session, account),
     };
   }
 }
@@ -311,18 +294,6 @@ function walletPayer({ details }: CheckoutSession): WalletPayer {
       state: address?.state ?? null,
       country: address?.country ?? null,
     },
-  };
-}
-
-function shownWallet(wallet: OfferedWallet): ShownWallet {
-  if (wallet.type !== "test_wallet") return wallet;
-  const { type, recipientId, publicKey, tokenPath, cards } = wallet;
-  return {
-    type,
-    recipient_id: recipientId,
-    public_key: publicKey,
-    token_path: tokenPath,
-    cards: [...cards],
   };
 }
 

@@ -18,4 +18,6 @@ export type SessionDeps = {
   readonly siblings: Siblings;
   /** The environment of the live mode's acquirers. For a sandbox, the card form shows that no money moves. */
   readonly environment: Environment;
+  /** Returns the origin of the page with Google Pay's button. Null if live mode does not offer Google Pay. */
+  readonly walletsUrl: (() => string) | null;
 };

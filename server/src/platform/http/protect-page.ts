@@ -21,15 +21,23 @@ export type Protection = {
   /** Further origins that the page may frame or post forms to: the issuers, for the challenge document. */
   readonly frames?: readonly string[];
   readonly formAction?: readonly string[];
+  /**
+   * The origins that may open the payment sheet of a wallet, as an allowlist of the Permissions Policy. None by
+   * default.
+   */
+  readonly payment?: readonly PaymentOrigin[];
 };
+
+/** An origin that may open a payment sheet: the page's own origin, or the origin of a frame in the page. */
+export type PaymentOrigin = "self" | URL;
 
 /** Returns a CSP source list of 'self' and the origins, without duplicates. */
 function sources(origins: readonly string[]): string {
   return [...new Set(["'self'", ...origins])].join(" ");
 }
 
-/** The browser features to disable. A payment needs none of them. */
-const permissions = [
+/** The browser features to disable. A payment needs none of them, except for the wallets of `payment`. */
+const disabledFeatures = [
   "accelerometer",
   "autoplay",
   "browsing-topics",
@@ -41,13 +49,19 @@ const permissions = [
   "magnetometer",
   "microphone",
   "midi",
-  "payment",
   "serial",
   "usb",
   "xr-spatial-tracking",
-]
-  .map((feature) => `${feature}=()`)
-  .join(", ");
+];
+
+/** Returns the header `Permissions-Policy`, in which an origin is a quoted string and `self` is a token. */
+export function permissionsPolicy(payment: readonly PaymentOrigin[]): string {
+  const allowed = payment.map((origin) => (origin === "self" ? origin : `"${origin.origin}"`));
+  return [
+    ...disabledFeatures.map((feature) => `${feature}=()`),
+    `payment=(${allowed.join(" ")})`,
+  ].join(", ");
+}
 
 /**
  * Sets the headers of a payment page. They block third-party content and caching, and allow only `origins` and the
@@ -55,7 +69,7 @@ const permissions = [
  */
 export function protectPage(
   reply: FastifyReply,
-  { origins, frames = [], formAction = [] }: Protection,
+  { origins, frames = [], formAction = [], payment = [] }: Protection,
 ): void {
   const ancestors = origins.length > 0 ? sources(origins) : "'none'";
   const framed = sources(frames);
@@ -64,7 +78,7 @@ export function protectPage(
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": `${policy}; frame-src ${framed}; form-action ${forms}; frame-ancestors ${ancestors}`,
     "reporting-endpoints": `csp="${cspReportPath}"`,
-    "permissions-policy": permissions,
+    "permissions-policy": permissionsPolicy(payment),
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",

@@ -13,6 +13,7 @@ import { drainConnections, watchConnections } from "./connections.ts";
 import { opensPage, sendErrorPage } from "./error-page.ts";
 import { collectKnownPaths, type KnownPaths } from "./known-paths.ts";
 import type { ApiResponse, DownloadedFile } from "./route.ts";
+import type { SecondOrigin } from "./second-origin.ts";
 import { throttleDownloads } from "./throttle-downloads.ts";
 import { bodyLimitBytes, toApiError } from "./to-api-error.ts";
 
@@ -40,6 +41,8 @@ export type ServerOptions = {
   readonly trustedProxies?: readonly string[];
   /** Returns the service's public URL, for the links in its errors. */
   readonly baseUrl: () => string;
+  /** The origin that serves only its own routes. By default, the server has one origin. */
+  readonly secondOrigin?: SecondOrigin;
 };
 
 /** Creates an HTTP server with request ids, the error envelope and unparsed bodies. */
@@ -91,6 +94,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.header("request-id", request.id);
     requireTls(reply, options);
     if (!connections.note(request, reply)) return done(bodyIncomplete);
+    // Before every other check, because the second origin responds with nothing of the service, not even with an error.
+    const misplaced = options.secondOrigin?.reject(request, reply);
+    if (misplaced === "rejected") return;
+    if (misplaced) return done(unknownEndpoint(request, knownPaths));
     // These checks run before the body is read, because the body of a rejected request is not needed.
     const faulty = rejectedTransferCoding(request);
     if (faulty) connections.endWith(request);

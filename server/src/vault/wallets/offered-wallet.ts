@@ -26,8 +26,11 @@ export type WalletGateway = {
   readonly networks: readonly CardNetwork[];
 };
 
+/** Google Pay in the form of the API, without the URL of the page with its button, which depends on the session. */
+export type GooglePayOffer = Omit<OfferedGooglePay, "page_url">;
+
 /** A wallet of live mode that the card form offers, in the form of the API. */
-export type OfferedLiveWallet = OfferedGooglePay | OfferedApplePay;
+export type OfferedLiveWallet = GooglePayOffer | OfferedApplePay;
 
 const googleNames: Readonly<Partial<Record<CardNetwork, GooglePayNetwork>>> = {
   amex: "AMEX",

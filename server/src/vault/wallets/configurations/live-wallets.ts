@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import type { OfferedApplePay, OfferedGooglePay } from "@florin/contract/frame.ts";
+import type { OfferedApplePay } from "@florin/contract/frame.ts";
 import type { CardNetwork, LiveWallet } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
@@ -20,6 +20,7 @@ import { createSendHttps } from "../https-request.ts";
 import {
   type AcceptedByAcquirers,
   appleNetworks,
+  type GooglePayOffer,
   googleNetworks,
   type OfferedLiveWallet,
   type WalletGateway,
@@ -182,8 +183,8 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     { merchantId, displayName }: WalletConfiguration,
     country: string,
     networks: readonly CardNetwork[],
-    rest: Pick<OfferedGooglePay, "allowed_auth_methods" | "tokenization" | "assignment">,
-  ): OfferedGooglePay | null {
+    rest: Pick<GooglePayOffer, "allowed_auth_methods" | "tokenization" | "assignment">,
+  ): GooglePayOffer | null {
     const allowed = googleNetworks(networks);
     if (allowed.length === 0) return null;
     return {
@@ -201,7 +202,7 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     configuration: WalletConfiguration,
     country: string,
     { assignment, parameters, networks }: WalletGateway,
-  ): OfferedGooglePay | null {
+  ): GooglePayOffer | null {
     return googlePay(configuration, country, networks, {
       // 3-D Secure, which a card number would need, requires the number.
       allowed_auth_methods: ["CRYPTOGRAM_3DS"],

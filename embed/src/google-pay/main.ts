@@ -1,0 +1,124 @@
+import {
+  type GooglePayEvent,
+  type GooglePayRequest,
+  isNonce,
+  parseGooglePayCommand,
+  sealed,
+} from "../protocol/google-pay-message.ts";
+import { loadGooglePay, type PaymentData, type PaymentsClient } from "./google-pay-api.ts";
+
+/**
+ * The script of the page with Google Pay's button. The page knows nothing of the payment but what the card form sends,
+ * and returns only the token, which is encrypted to the merchant or the acquirer.
+ */
+const { serviceOrigin = "" } = document.documentElement.dataset;
+const nonce = location.hash.slice(1);
+const slot = document.getElementById("button") as HTMLElement;
+const cspNonce = document.querySelector("style")?.nonce ?? "";
+
+/** The number of the latest `configure`, because a later one may arrive while Google's script responds. */
+let configured = 0;
+let openings = 0;
+let isOpen = false;
+let client: PaymentsClient | null = null;
+
+// A page that is opened on its own has no form to pay for.
+if (window.parent !== window && isNonce(nonce)) start();
+
+function start(): void {
+  const loaded = loadGooglePay(cspNonce);
+  // The form shows no button until the page has sent `ready`, so a script that does not load needs no further message.
+  loaded.catch(() => post({ type: "unavailable" }));
+  addEventListener("message", ({ source, origin, data }) => {
+    if (source !== window.parent || origin !== serviceOrigin) return;
+    const command = parseGooglePayCommand(data, nonce);
+    if (command) void configure(loaded, command.request);
+  });
+  post({ type: "hello" });
+}
+
+function post(event: GooglePayEvent): void {
+  window.parent.postMessage(sealed(event, nonce), serviceOrigin);
+}
+
+async function configure(
+  loaded: ReturnType<typeof loadGooglePay>,
+  request: GooglePayRequest,
+): Promise<void> {
+  configured += 1;
+  const latest = configured;
+  try {
+    const { PaymentsClient } = await loaded;
+    client ??= new PaymentsClient({
+      environment: request.environment,
+      merchantInfo: merchantInfo(request),
+      nonce: cspNonce,
+    });
+    const { result } = await client.isReadyToPay({ ...version, ...allowedMethods(request) });
+    if (latest !== configured) return;
+    if (!result) return post({ type: "unavailable" });
+    const shownBy = client;
+    const button = shownBy.createButton({
+      buttonColor: request.color,
+      // A button without words does not compete with the buttons beside it, and needs no translation.
+      buttonType: "plain",
+      buttonLocale: request.language,
+      buttonSizeMode: "fill",
+      buttonRadius: request.radius,
+      buttonBorderType: "no_border",
+      allowedPaymentMethods: allowedMethods(request).allowedPaymentMethods,
+      onClick: () => void openSheet(shownBy, request),
+    });
+    slot.replaceChildren(button);
+    post({ type: "ready" });
+  } catch {
+    if (latest === configured) post({ type: "unavailable" });
+  }
+}
+
+/** Opens the sheet. Called in the event handler of the button, because browsers open a sheet only for a user gesture. */
+async function openSheet(opener: PaymentsClient, request: GooglePayRequest): Promise<void> {
+  if (isOpen) return;
+  isOpen = true;
+  openings += 1;
+  const opening = openings;
+  post({ type: "opened", opening });
+  try {
+    const data = await opener.loadPaymentData({
+      ...version,
+      ...allowedMethods(request),
+      merchantInfo: merchantInfo(request),
+      transactionInfo: {
+        totalPriceStatus: "FINAL",
+        totalPrice: request.total,
+        currencyCode: request.currency,
+        countryCode: request.country,
+        // The sheet shows the amount on its button, because this payment is final.
+        checkoutOption: "COMPLETE_IMMEDIATE_PURCHASE",
+      },
+    });
+    post({ type: "token", opening, token: tokenOf(data) });
+  } catch (error) {
+    const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
+    post({ type: statusCode === "CANCELED" ? "canceled" : "failed", opening });
+  } finally {
+    isOpen = false;
+  }
+}
+
+const version = { apiVersion: 2, apiVersionMinor: 0 };
+
+function merchantInfo({ merchant_id, merchant_name }: GooglePayRequest): object {
+  return { merchantName: merchant_name, ...(merchant_id !== null && { merchantId: merchant_id }) };
+}
+
+function allowedMethods({ networks, auth_methods, tokenization }: GooglePayRequest) {
+  const parameters = { allowedCardNetworks: networks, allowedAuthMethods: auth_methods };
+  return {
+    allowedPaymentMethods: [{ type: "CARD", parameters, tokenizationSpecification: tokenization }],
+  };
+}
+
+function tokenOf({ paymentMethodData }: PaymentData): string {
+  return paymentMethodData.tokenizationData.token;
+}

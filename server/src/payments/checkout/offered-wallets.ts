@@ -1,0 +1,74 @@
+import type { OfferedWallet as ShownWallet } from "@florin/contract/frame.ts";
+import type { Account } from "../../identity/accounts/account.ts";
+import type { PaymentOrigin } from "../../platform/http/protect-page.ts";
+import type { OfferedWallet } from "../../vault/wallets/wallets.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+type OfferDeps = Pick<SessionDeps, "charges" | "wallets" | "walletsUrl">;
+
+/** The path of the page with Google Pay's button, below the second origin. The ID of the session follows. */
+export const googlePayPath = "/google_pay";
+
+/**
+ * Returns the wallets from which the customer can pay. None is offered if no acquirer accepts their tokens, and in mode
+ * `setup`, because the token of a wallet pays once and cannot be saved.
+ */
+export async function offeredWallets(
+  { charges, wallets, walletsUrl }: OfferDeps,
+  { id, scope, price, mode }: CheckoutSession,
+  { country }: Account,
+): Promise<ShownWallet[]> {
+  if (mode === "setup") return [];
+  const { acquirers } = charges;
+  const offered = await wallets.offered(scope, country, {
+    cards: acquirers.acceptedNetworks(scope, price, "card"),
+    networkTokens: acquirers.acceptedNetworks(scope, price, "network_token"),
+    gateways: [],
+  });
+  return offered.flatMap((wallet) =>
+    shownWallet(wallet, walletsUrl && `${walletsUrl()}${googlePayPath}/${id}`),
+  );
+}
+
+/** Returns no wallet for Google Pay if there is no second origin for its page. */
+function shownWallet(wallet: OfferedWallet, googlePageUrl: string | null): ShownWallet[] {
+  switch (wallet.type) {
+    case "google_pay":
+      return googlePageUrl === null ? [] : [{ ...wallet, page_url: googlePageUrl }];
+    case "apple_pay":
+      return [wallet];
+    case "test_wallet": {
+      const { type, recipientId, publicKey, tokenPath, cards } = wallet;
+      return [
+        {
+          type,
+          recipient_id: recipientId,
+          public_key: publicKey,
+          token_path: tokenPath,
+          cards: [...cards],
+        },
+      ];
+    }
+  }
+}
+
+/** The origins that the card form needs for the wallets that it offers. */
+export type WalletOrigins = {
+  /** The origins that may open a payment sheet. */
+  readonly payment: readonly PaymentOrigin[];
+  /** The origins of the frames with wallets' buttons. */
+  readonly frames: readonly string[];
+};
+
+/** Returns the origins for these wallets. There are none if no wallet of live mode is offered. */
+export function walletOrigins(wallets: readonly ShownWallet[]): WalletOrigins {
+  const pages = wallets.flatMap((wallet) =>
+    wallet.type === "google_pay" ? [new URL(wallet.page_url)] : [],
+  );
+  const isLive = wallets.some(({ type }) => type !== "test_wallet");
+  return {
+    payment: isLive ? ["self", ...pages] : [],
+    frames: pages.map(({ origin }) => origin),
+  };
+}
