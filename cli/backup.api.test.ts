@@ -212,11 +212,12 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
     /^FLORIN_WAL_ARCHIVE is not set\./,
   );
 
-  // The restore compares the lengths of the files with the free space, so a sparse file is enough to exceed it.
-  const { bavail, bsize } = await statfs(home);
+  // The restore compares the lengths of the files with the free space, so a sparse file is enough to exceed it. Its
+  // length is that of the whole file system, because other tests free space before the restore compares.
+  const { blocks, bsize } = await statfs(home);
   const huge = join(target, "postgres/data/base/huge");
   await writeFile(huge, "");
-  await truncate(huge, bavail * bsize);
+  await truncate(huge, blocks * bsize);
   assert.match(
     await refused("--latest"),
     /^The restore needs \d+ MB, but the disk of \S+ has \d+ MB left\. .* set FLORIN_DATA /,
