@@ -106,6 +106,8 @@ export const routeSkipReasons = [
   "network",
   "country",
   "network_token",
+  "gateway_token",
+  "other_connection",
   "circuit_open",
 ] as const;
 

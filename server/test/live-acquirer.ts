@@ -11,6 +11,7 @@ export const connectedAcquirer: Processor = {
   replaySafeForMs: Number.POSITIVE_INFINITY,
   lookUp: neverCalled,
   authorize: neverCalled,
+  authorizeGatewayToken: null,
   verifyCard: neverCalled,
   resume: neverCalled,
   authorizesBeforeReturn: false,

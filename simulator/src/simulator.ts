@@ -336,6 +336,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     replaySafeForMs: timing.replaySafeForMs,
     lookUp: traitsOf,
     authorize,
+    authorizeGatewayToken: null,
     verifyCard: (request) =>
       sendWithFaults("verify_card", request.account, () =>
         Promise.resolve(verificationResponse(request, clock.now())),

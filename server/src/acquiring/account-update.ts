@@ -1,4 +1,4 @@
-import type { AccountUpdate } from "./outcome.ts";
+import type { AccountUpdate, CardExpiry } from "./outcome.ts";
 
 /**
  * Returns a reported change of the card. `kind` is null for a status without a change. Without a valid new expiry date,
@@ -9,8 +9,19 @@ export function accountUpdateOf(
   expiry: { readonly month: number | null; readonly year: number | null },
 ): AccountUpdate | null {
   if (kind !== "expiry_changed") return kind === null ? null : { kind };
-  const { month, year } = expiry;
+  const valid = validExpiry(expiry);
+  if (valid === null) return { kind: "card_replaced" };
+  return { kind, expMonth: valid.month, expYear: valid.year };
+}
+
+/** Returns the reported expiry date, or null if it is incomplete or outside the range that is stored. */
+export function validExpiry({
+  month,
+  year,
+}: {
+  readonly month: number | null;
+  readonly year: number | null;
+}): CardExpiry | null {
   const isValid = month !== null && year !== null && month >= 1 && month <= 12 && year >= 2000;
-  if (!isValid || year > 2099) return { kind: "card_replaced" };
-  return { kind, expMonth: month, expYear: year };
+  return isValid && year <= 2099 ? { month, year } : null;
 }

@@ -21,6 +21,8 @@ export type AcquirerRequest = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | null;
+  /** A response timeout that is shorter than that of the client. */
+  readonly timeoutMs?: number;
   /**
    * Called with a response that arrives after `send` has timed out and returned `unknown`. Such late responses resolve
    * most unknown outcomes.
@@ -101,8 +103,10 @@ export function createAcquirerClient(options: AcquirerClientOptions): AcquirerCl
 
   const limits = { ...timeouts, maxBodyBytes };
   return {
-    send({ method, path, headers, body, onLateResponse }) {
-      const exchange = new Exchange(timers, limits, onLateResponse);
+    send({ method, path, headers, body, timeoutMs, onLateResponse }) {
+      const responseMs = Math.min(timeoutMs ?? limits.responseMs, limits.responseMs);
+      const own = timeoutMs === undefined ? limits : { ...limits, responseMs };
+      const exchange = new Exchange(timers, own, onLateResponse);
       pool.dispatch({ method, path, headers, body }, exchange);
       return exchange.result;
     },

@@ -2,6 +2,8 @@ import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { AssignmentId } from "../core/ids.ts";
 import type { Currency, Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
+import type { TokenSource } from "../vault/card-number.ts";
+import type { WalletGateway } from "../vault/wallets/offered-wallet.ts";
 import type { Processor, SettlementSource } from "./processor.ts";
 import type { Route } from "./routing/route.ts";
 import type { CardToAccept, RoutedPayment } from "./routing/routed-payment.ts";
@@ -31,6 +33,20 @@ export type Acquirers = {
   ): Processor | null;
   /** Returns the networks whose cards or network tokens an acquirer of the account accepts for this amount. */
   acceptedNetworks(scope: Scope, price: Money, kind: CredentialKind): readonly CardNetwork[];
+  /**
+   * Returns the acquirers of the account that decrypt a wallet's tokens themselves and accept the payment, in the order
+   * in which the payment would try them.
+   */
+  walletGateways(scope: Scope, payment: PaymentToOffer): readonly WalletGateway[];
+  /**
+   * Returns the identity of a wallet's token for an assignment of the account. Returns null if the assignment's acquirer
+   * does not accept such a token, and `no_gateway` if the assignment is not active, takes no tokens of the wallet, or does
+   * not belong to the account.
+   */
+  gatewayTokenId(
+    scope: Scope,
+    token: ReceivedGatewayToken,
+  ): { readonly id: string } | "no_gateway" | null;
   /** Returns whether the account's declined charges may be sent over another connection. */
   cascades(scope: Scope): boolean;
   /**
@@ -46,6 +62,17 @@ export type Acquirers = {
    * together with the account's status.
    */
   isConnected(scope: Scope): boolean;
+};
+
+/** A payment for which a wallet is offered, before its card is known. */
+export type PaymentToOffer = Pick<RoutedPayment, "key" | "price" | "metadata">;
+
+/** A wallet's token as the card form sends it. */
+export type ReceivedGatewayToken = {
+  readonly assignment: AssignmentId;
+  readonly wallet: TokenSource;
+  readonly price: Money;
+  readonly token: string;
 };
 
 export type ChosenAcquirer = {

@@ -8,7 +8,10 @@ export type CardField =
   | "expiryYearNumber"
   | "securityCode"
   /** The cryptogram of a network token. */
-  | "cryptogram";
+  | "cryptogram"
+  /** A wallet's token that the acquirer decrypts, as a text or as the JSON object that the text contains. */
+  | "gatewayToken"
+  | "gatewayTokenObject";
 
 /**
  * Stands for a card field in a prepared request body. The function that sends the request replaces it just before

@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { ChargeId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Timers } from "../core/timers.ts";
+import type { TokenSource } from "../vault/card-number.ts";
 import type { AcquirerClient } from "./acquirer-client.ts";
 import type { CertificationCheck, CertificationRun } from "./certification.ts";
 import type { Assignment } from "./connections/assignment.ts";
@@ -15,7 +16,7 @@ import type { OpenConnection } from "./connections/connection-directory.ts";
 import type { ConnectionSecrets } from "./connections/connection-secrets.ts";
 import type { LiveNotification } from "./live-notification.ts";
 import type { AuthorizationOutcome } from "./outcome.ts";
-import type { AuthorizeRequest, LiveProcessorName, Processor } from "./processor.ts";
+import type { LiveProcessorName, Processor, ReferenceRequest } from "./processor.ts";
 import type { FetchedReport, SettlementReport } from "./settlement-report.ts";
 import type {
   NotificationRequest,
@@ -43,6 +44,8 @@ export type Connector = {
   readonly settlesWithinMs: number;
   /** True if the processor can authorize a network token with its cryptogram. */
   readonly acceptsNetworkTokens: boolean;
+  /** The part of the connector for wallets whose tokens the acquirer decrypts itself. */
+  readonly gateway: GatewayConnector;
   /** Returns whether the acquirer can represent the amount in its currency. */
   represents(price: Money): boolean;
   /** Returns a processor that sends the assignment's requests. */
@@ -89,6 +92,27 @@ export type Connector = {
   certify(run: CertificationRun): Promise<CertificationCheck[]>;
 };
 
+export type GatewayConnector = {
+  /** Returns the problem with the acquirer's public key of a connection, or null. */
+  rejectPublicKey(key: string, environment: Environment): string | null;
+  /** Returns the wallets whose tokens the acquirer decrypts. Some acquirers need a public key for them. */
+  walletsOf(connection: Pick<Connection, "publicKey">): ReadonlySet<TokenSource>;
+  /**
+   * Returns the parameters with which Google Pay encrypts a token to the acquirer
+   * (developers.google.com/pay/api/web/guides/tutorial, "Request a payment token for your payment provider"). The
+   * connection must accept tokens of Google Pay.
+   */
+  googlePay(
+    connection: Pick<Connection, "publicKey" | "settings">,
+    assignment: Pick<Assignment, "merchantAccount">,
+  ): Readonly<Record<string, string>>;
+  /**
+   * Returns the identity of a wallet's token, which is the same for each copy of the token. Null if the text does not
+   * have the form of a token that the acquirer accepts.
+   */
+  tokenId(wallet: TokenSource, token: string): string | null;
+};
+
 export type FoundCharge =
   | { readonly kind: "found"; readonly charge: ChargeId }
   /** The payment is not one of ours. */
@@ -125,7 +149,7 @@ export type ProcessorOptions = {
   /** The page to which a cardholder returns if the payment has no return URL. */
   readonly defaultReturnUrl: string;
   /** Receives the outcome of an authorization whose response arrived after `authorize` had returned `unknown`. */
-  readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
+  readonly onLateOutcome: (request: ReferenceRequest, outcome: AuthorizationOutcome) => void;
 };
 
 /** The origins of local fakes that are used instead of the acquirers' servers, for an instance that uses sandboxes. */

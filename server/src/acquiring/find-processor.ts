@@ -76,7 +76,17 @@ export function findProcessor(
 ): ChosenAcquirer {
   const chosen = acquirers.choose(scope, payment);
   if (chosen) return chosen;
+  if (payment.card.onlyOver) throw gatewayClosed("payment_method_id");
   throw unsupportedCard();
+}
+
+/** Returns the error for a wallet's token whose only acquirer takes no more payments with such tokens. */
+export function gatewayClosed(param: "assignment" | "payment_method_id"): ApiError {
+  return new ApiError(
+    "wallet_token_rejected",
+    `\`${param}\` is rejected: the acquirer to which the wallet encrypted the token does not take this payment any more. Read the session again, and request a new token from the wallet.`,
+    { param },
+  );
 }
 
 function unsupportedCard(): ApiError {

@@ -1,6 +1,8 @@
+import { liveWallets } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AccountId, AssignmentId, ConnectionId } from "../core/ids.ts";
 import type { Timers } from "../core/timers.ts";
+import type { WalletGateway } from "../vault/wallets/offered-wallet.ts";
 import { type AcquirerClient, createAcquirerClient } from "./acquirer-client.ts";
 import {
   type AcquiredCharge,
@@ -20,9 +22,9 @@ import { connectors } from "./connectors.ts";
 import { allNetworks } from "./networks.ts";
 import { type ObservedCall, observeCalls } from "./observe-calls.ts";
 import type { AuthorizationOutcome, Rejected } from "./outcome.ts";
-import type { AuthorizeRequest, Processor } from "./processor.ts";
+import type { Processor, ReferenceRequest } from "./processor.ts";
 import { type Candidate, type Route, route, whyRejected } from "./routing/route.ts";
-import type { RoutedPayment } from "./routing/routed-payment.ts";
+import { gatewayCard, type RoutedPayment } from "./routing/routed-payment.ts";
 import type { CompiledRules } from "./routing/routing-rule.ts";
 
 export type LiveAcquirersDeps = {
@@ -39,7 +41,7 @@ export type LiveAcquirersDeps = {
   readonly responseTimeoutMs: number;
   /** The page to which a cardholder returns if the payment has no return URL. */
   readonly defaultReturnUrl: () => string;
-  readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
+  readonly onLateOutcome: (request: ReferenceRequest, outcome: AuthorizationOutcome) => void;
   readonly onCall: (call: ObservedCall, processor: Processor) => void;
 };
 
@@ -50,6 +52,8 @@ export type LiveAcquirers = Pick<
   | "chooseVerifier"
   | "chooseNext"
   | "acceptedNetworks"
+  | "walletGateways"
+  | "gatewayTokenId"
   | "cascades"
   | "of"
   | "isConnected"
@@ -118,6 +122,9 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
       isCircuitOpen: activity.isCircuitOpen(assigned.connection.id),
       represents: connectors[assigned.connection.processor].represents,
       acceptsNetworkTokens: connectors[assigned.connection.processor].acceptsNetworkTokens,
+      gatewayWallets: connectors[assigned.connection.processor].gateway.walletsOf(
+        assigned.connection,
+      ),
     }));
   }
 
@@ -168,6 +175,29 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
         limits.some((networks) => networks === null || networks.includes(network)),
       );
     },
+    walletGateways({ account }, payment) {
+      const { candidates, rules } = directory.routingOf(account);
+      const found = new Map(candidates.map(({ assigned }) => [assigned.assignment.id, assigned]));
+      return liveWallets.flatMap((wallet) => {
+        const card = gatewayCard(wallet);
+        const { order } = route(candidatesOf(account), rules, { ...payment, card });
+        return order.map(({ assignment: id }): WalletGateway => {
+          const { assignment, connection } = found.get(id) as AssignedConnection;
+          const { googlePay } = connectors[connection.processor].gateway;
+          const parameters = wallet === "google_pay" ? googlePay(connection, assignment) : {};
+          // An assignment that is limited to some networks takes no tokens, because their network is not known.
+          return { wallet, assignment: id, parameters, networks: allNetworks };
+        });
+      });
+    },
+    gatewayTokenId({ account }, { assignment: id, wallet, price, token }) {
+      const candidate = candidatesOf(account).find(({ assignment }) => assignment.id === id);
+      const isTaken = candidate && whyRejected(candidate, price, gatewayCard(wallet)) === null;
+      const assigned = isTaken ? directory.assigned(id) : null;
+      if (!assigned) return "no_gateway";
+      const tokenId = connectors[assigned.connection.processor].gateway.tokenId(wallet, token);
+      return tokenId === null ? null : { id: tokenId };
+    },
     cascades: ({ account }) => directory.routingOf(account).rules.cascadeDeclines,
     simulate: (account, payment, rules) =>
       route(candidatesOf(account), rules ?? directory.routingOf(account).rules, payment),
@@ -216,6 +246,8 @@ function limited(
   return {
     ...processor,
     authorize: limit(processor.authorize),
+    authorizeGatewayToken:
+      processor.authorizeGatewayToken && limit(processor.authorizeGatewayToken),
     verifyCard: processor.verifyCard && limit(processor.verifyCard),
     operate: limit(processor.operate),
   };

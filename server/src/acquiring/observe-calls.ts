@@ -33,7 +33,7 @@ export function observeCalls(
       return response;
     };
   const reference = (request: { readonly reference: string }) => request.reference;
-  const { verifyCard, resume, inquire, inquireOperation } = processor;
+  const { authorizeGatewayToken, verifyCard, resume, inquire, inquireOperation } = processor;
   const { payOut, settlementFile } = processor;
   return {
     name: processor.name,
@@ -42,6 +42,9 @@ export function observeCalls(
     // `lookUp` is not instrumented, because a table lookup sends no request.
     lookUp: processor.lookUp,
     authorize: observed("authorize", processor.authorize, reference),
+    authorizeGatewayToken:
+      authorizeGatewayToken &&
+      observed("authorize_gateway_token", authorizeGatewayToken, reference),
     verifyCard: verifyCard && observed("verify_card", verifyCard, reference),
     resume: resume && observed("resume", resume, reference),
     authorizesBeforeReturn: processor.authorizesBeforeReturn,

@@ -70,6 +70,8 @@ export type RejectionReason =
   | "invalid_request"
   /** The card number or the security code is malformed. */
   | "card_data"
+  /** The acquirer cannot decrypt the wallet's token, or the token was used before or has expired. */
+  | "wallet_token"
   | "rate_limited"
   /** The acquirer does not support the currency, or has fewer decimals for it than the amount needs. */
   | "amount_not_representable";
@@ -154,7 +156,10 @@ export type CardDetails = {
   /** The issuer's country, ISO 3166-1 alpha-2. */
   readonly country: string | null;
   readonly last4: string | null;
+  readonly expiry: CardExpiry | null;
 };
+
+export type CardExpiry = { readonly month: number; readonly year: number };
 
 /** The outcome of a call about a charge or operation whose acquirer is no longer configured. */
 export const noAcquirer: UnknownOutcome = {
@@ -172,6 +177,6 @@ export const noDetails: AuthorizationDetails = {
   networkTransactionId: null,
   networkAdviceCode: null,
   checks: { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null },
-  card: { brand: null, funding: null, country: null, last4: null },
+  card: { brand: null, funding: null, country: null, last4: null, expiry: null },
   accountUpdate: null,
 };

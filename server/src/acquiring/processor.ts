@@ -13,7 +13,7 @@ import type {
   VerificationId,
 } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
-import type { CardCredentials } from "../vault/card-number.ts";
+import type { CardCredentials, GatewayToken, TokenSource } from "../vault/card-number.ts";
 import type { AuthorizationOutcome, OperationOutcome, UnknownOutcome } from "./outcome.ts";
 
 /**
@@ -36,6 +36,13 @@ export type Processor = {
   /** Returns the network's data on a card before it is charged. Reads a table and sends no request. */
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome>;
+  /**
+   * Authorizes a payment with a wallet's token that only this acquirer can decrypt. A repeated call moves money once, but
+   * the acquirer may reject the token of the second call. Null if the acquirer decrypts no tokens for this assignment.
+   */
+  readonly authorizeGatewayToken:
+    | ((request: GatewayTokenRequest) => Promise<AuthorizationOutcome>)
+    | null;
   /**
    * Verifies a card without holding money: with an authorization of the amount zero, or with the acquirer's own request
    * for it. A repeated request with the same reference returns the same outcome. Null if the acquirer offers no card
@@ -286,6 +293,18 @@ export type AuthorizeRequest = ReferenceRequest & {
    * payment was authenticated elsewhere.
    */
   readonly redirect?: RedirectPermission | null;
+};
+
+/**
+ * A payment with a wallet's token. The device has authenticated the customer, so the request has no 3-D Secure, and the
+ * token pays once, so it is not stored.
+ */
+export type GatewayTokenRequest = Pick<
+  AuthorizeRequest,
+  "account" | "reference" | "price" | "capture" | "payer" | "statementDescriptor"
+> & {
+  readonly wallet: TokenSource;
+  readonly token: GatewayToken;
 };
 
 export type VerifyCardRequest = Omit<AuthorizeRequest, "price" | "capture" | "reference"> & {

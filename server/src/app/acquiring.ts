@@ -5,7 +5,7 @@ import { createLiveAcquirers, type LiveAcquirers } from "../acquiring/live-acqui
 import { allNetworks } from "../acquiring/networks.ts";
 import { type ObservedCall, observeCalls } from "../acquiring/observe-calls.ts";
 import type { AuthorizationOutcome } from "../acquiring/outcome.ts";
-import type { AuthorizeRequest, Processor, ProcessorName } from "../acquiring/processor.ts";
+import type { Processor, ProcessorName, ReferenceRequest } from "../acquiring/processor.ts";
 import { defaultAcquirerTimeoutMs, type TestNetwork } from "../acquiring/test-network.ts";
 import { createEmvServer, defaultEmvTiming } from "../acquiring/three-d-secure/emv-server.ts";
 import type { ThreeDSServer } from "../acquiring/three-d-secure/three-d-secure-server.ts";
@@ -48,7 +48,7 @@ export type Acquiring = {
  * created.
  */
 export type LateOutcomes = {
-  receive: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
+  receive: (request: ReferenceRequest, outcome: AuthorizationOutcome) => void;
 };
 
 type Needs = {
@@ -142,6 +142,11 @@ export function createAcquiring(
         injected(scope) ? null : live.chooseNext(scope, ...charge),
       acceptedNetworks: (scope, ...payment) =>
         injected(scope) ? allNetworks : live.acceptedNetworks(scope, ...payment),
+      // Test mode's wallet encrypts its tokens to the account's own key.
+      walletGateways: (scope, payment) =>
+        injected(scope) ? [] : live.walletGateways(scope, payment),
+      gatewayTokenId: (scope, token) =>
+        injected(scope) ? "no_gateway" : live.gatewayTokenId(scope, token),
       cascades: (scope) => injected(scope) === null && live.cascades(scope),
       of: (charge) => injected(charge.scope) ?? live.of(charge),
       payerOf: injected,

@@ -69,16 +69,23 @@ export class SecurityCode extends PaymentSecret {}
  */
 export class TokenCryptogram extends PaymentSecret {}
 
+/** The token of a wallet that is encrypted to an acquirer. It pays once. */
+export class GatewayToken extends PaymentSecret {}
+
 /** The card data that the acquirer needs. */
-export type CardCredentials = {
+export type CardCredentials = PayerDetails & {
   readonly number: CardNumber;
   readonly expMonth: number;
   readonly expYear: number;
   readonly securityCode: SecurityCode | null;
-  readonly postalCode: string | null;
-  readonly addressLine1: string | null;
   /** Present if the number is a network token, which a wallet on the customer's device has provided. */
   readonly networkToken?: NetworkToken;
+};
+
+/** The payer's data that is sent to the acquirer with the card or the wallet's token. */
+export type PayerDetails = {
+  readonly postalCode: string | null;
+  readonly addressLine1: string | null;
   /** Absent for the fixed payment methods of test mode. */
   readonly holder?: CardholderDetails;
 };

@@ -9,6 +9,8 @@ import {
   type CardCredentials,
   type CardholderDetails,
   CardNumber,
+  GatewayToken,
+  type PayerDetails,
   SecurityCode,
   TokenCryptogram,
   type TokenSource,
@@ -19,32 +21,47 @@ import {
   type EncryptionContext,
   encryptEnvelope,
 } from "./envelope-encryption.ts";
+import { gatewayTokens } from "./gateway-tokens.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import { type ParsedCard, parseSecurityCode } from "./parse-card.ts";
-import { type CodeFor, createSecurityCodes } from "./security-codes.ts";
+import { createPaymentSecrets, type SecretFor } from "./payment-secrets.ts";
+import { securityCodes } from "./security-codes.ts";
 import { type CardKey, deleteCard, insertCard, readCards, requestErasure } from "./vault.sql.ts";
 
 /** The only store of card numbers. Card numbers are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
   /** Encrypts a card under a new ID. Call it with no transaction open, because it may call a key server. */
   encryptCard(scope: Scope, card: ParsedCard): Promise<EncryptedCard>;
-  /** Inserts an encrypted card. Call it in the transaction that inserts the payment method. */
-  store(tx: Tx, card: EncryptedCard): Promise<void>;
+  /**
+   * Encrypts the details of a payer who pays with a wallet's token that only an acquirer can decrypt. The token itself
+   * is not stored.
+   */
+  encryptPayer(scope: Scope, payer: PayerDetails): Promise<EncryptedPayer>;
+  /** Inserts an encrypted card or payer. Call it in the transaction that inserts the payment method. */
+  store(tx: Tx, encrypted: EncryptedPayer): Promise<void>;
+  /** Keeps a wallet's token in memory, for one payment of the session. */
+  keepGatewayToken(payment: SecretFor, token: GatewayToken): Promise<void>;
   /** Keeps the security code or the cryptogram of a new card in memory, for one payment of the session. */
   keepCodeOfNewCard(card: EncryptedCard, session: CheckoutSessionId): Promise<void>;
   /**
    * Keeps in memory the security code that a customer typed for a saved card, for one payment of the session. Returns
    * false if the code is invalid for the brand.
    */
-  keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): Promise<boolean>;
+  keepSecurityCode(payment: SecretFor, typed: string, brand: ParsedCard["brand"]): Promise<boolean>;
   /** Returns the card without its security code or cryptogram. Returns null if the scope has no such card. */
   readWithoutCode(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null>;
   /** Loads the security code or the cryptogram of this payment, which another process may have received. */
-  loadSecurityCode(payment: CodeFor): Promise<void>;
+  loadSecurityCode(payment: SecretFor): Promise<void>;
   /** Returns the loaded security code of this payment. Returns null after the first call. */
-  takeSecurityCode(payment: CodeFor): SecurityCode | null;
+  takeSecurityCode(payment: SecretFor): SecurityCode | null;
   /** Returns the loaded cryptogram of this payment. Returns null after the first call. */
-  takeCryptogram(payment: CodeFor): TokenCryptogram | null;
+  takeCryptogram(payment: SecretFor): TokenCryptogram | null;
+  /** Returns the payer of a wallet's token. Returns null if the scope has no such payment method. */
+  readPayer(scope: Scope, id: PaymentMethodId): Promise<PayerDetails | null>;
+  /** Loads the wallet's token of this payment, which another process may have received. */
+  loadGatewayToken(payment: SecretFor): Promise<void>;
+  /** Returns the loaded token of this payment. Returns null after the first call. */
+  takeGatewayToken(payment: SecretFor): GatewayToken | null;
   /** Deletes the card. It cannot be recovered from the remaining data. */
   erase(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void>;
   /** Marks the card for deletion once no charge needs it. Until then a charge in progress can read it. */
@@ -56,17 +73,21 @@ export type Vault = {
   fingerprint(scope: Scope, number: CardNumber): Promise<string>;
 };
 
-/** An encrypted card that is ready to be stored, with the card data that may be shown. */
-export type EncryptedCard = {
-  /** The ID of the card and of its payment method. */
+/** The encrypted details of a payer, ready to be stored. */
+export type EncryptedPayer = {
+  /** The ID of the payment method. */
   readonly id: PaymentMethodId;
   readonly scope: Scope;
+  readonly encrypted: EncryptedData;
+};
+
+/** An encrypted card that is ready to be stored, with the card data that may be shown. */
+export type EncryptedCard = EncryptedPayer & {
   readonly brand: ParsedCard["brand"];
   readonly last4: string;
   readonly expMonth: number;
   readonly expYear: number;
   readonly fingerprint: string;
-  readonly encrypted: EncryptedData;
   /** The security code, or the cryptogram of a network token. It is not part of `encrypted`. */
   readonly code: SecurityCode | TokenCryptogram | null;
 };
@@ -79,9 +100,15 @@ export type VaultOptions = {
 };
 
 export function createVault({ keys, clock, database, siblings = alone }: VaultOptions): Vault {
-  const securityCodes = createSecurityCodes(clock, siblings.primary);
+  const codes = createPaymentSecrets(securityCodes, clock, siblings.primary);
+  const tokens = createPaymentSecrets(gatewayTokens, clock, siblings.primary);
   // Every charge of a stored card reads it, so concurrent charges share a statement.
   const readCard = batchReads((keys: readonly CardKey[]) => readCards(database.read, keys));
+
+  async function decryptStored(scope: Scope, id: PaymentMethodId): Promise<Buffer | null> {
+    const encrypted = await readCard({ scope, id });
+    return encrypted && decryptEnvelope(keys, encryptionContextOf(scope, id), encrypted);
+  }
 
   return {
     async encryptCard(scope, { brand, credentials }) {
@@ -96,37 +123,54 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
       return { id, scope, brand, last4, expMonth, expYear, fingerprint, encrypted, code };
     },
 
+    async encryptPayer(scope, payer) {
+      const id = newId("pm", clock.now());
+      const context = encryptionContextOf(scope, id);
+      return { id, scope, encrypted: await encryptEnvelope(keys, context, encodePayer(payer)) };
+    },
+
     store: (tx, { scope, id, encrypted }) => insertCard(tx, scope, id, encrypted),
 
+    keepGatewayToken: tokens.keep,
+
     async keepCodeOfNewCard({ scope, id, code }, session) {
-      if (code) await securityCodes.keep({ scope, id, session }, code);
+      if (code) await codes.keep({ scope, id, session }, code);
     },
 
     async keepSecurityCode(payment, typed, brand) {
       const code = parseSecurityCode(typed, brand);
-      if (code) await securityCodes.keep(payment, code);
+      if (code) await codes.keep(payment, code);
       return code !== null;
     },
 
     async readWithoutCode(scope, id) {
-      const encrypted = await readCard({ scope, id });
-      if (!encrypted) return null;
-      const card = decode(await decryptEnvelope(keys, encryptionContextOf(scope, id), encrypted));
-      return { ...card, securityCode: null };
+      const plain = await decryptStored(scope, id);
+      return plain && { ...decode(plain), securityCode: null };
     },
 
-    loadSecurityCode: securityCodes.load,
+    loadSecurityCode: codes.load,
     takeSecurityCode(payment) {
-      const code = securityCodes.take(payment);
+      const code = codes.take(payment);
       return code && new SecurityCode(code.reveal());
     },
     takeCryptogram(payment) {
-      const code = securityCodes.take(payment);
+      const code = codes.take(payment);
       return code && new TokenCryptogram(code.reveal());
     },
 
+    async readPayer(scope, id) {
+      const plain = await decryptStored(scope, id);
+      return plain && decodePayer(plain);
+    },
+    loadGatewayToken: tokens.load,
+    takeGatewayToken(payment) {
+      const token = tokens.take(payment);
+      return token && new GatewayToken(token.reveal());
+    },
+
     async erase(tx, scope, id) {
-      securityCodes.drop(scope, id);
+      codes.drop(scope, id);
+      tokens.drop(scope, id);
       await deleteCard(tx, scope, id);
     },
 
@@ -140,17 +184,21 @@ export function encryptionContextOf(scope: Scope, id: PaymentMethodId): Encrypti
   return { scope, id, purpose: "card" };
 }
 
+/** The plaintext of a stored payer. */
+type PayerAtRest = {
+  readonly postal_code: string | null;
+  readonly address_line1: string | null;
+  readonly holder?: CardholderDetails;
+};
+
 /**
  * The plaintext of a stored card. It must never include the security code (PCI DSS requirement 3.3.1) or the cryptogram
  * of a network token.
  */
-type CardAtRest = {
+type CardAtRest = PayerAtRest & {
   readonly number: string;
   readonly exp_month: number;
   readonly exp_year: number;
-  readonly postal_code: string | null;
-  readonly address_line1: string | null;
-  readonly holder?: CardholderDetails;
   readonly network_token?: { readonly eci: string | null; readonly source: TokenSource };
 };
 
@@ -159,9 +207,7 @@ function encode(card: CardCredentials): Buffer {
     number: card.number.reveal(),
     exp_month: card.expMonth,
     exp_year: card.expYear,
-    postal_code: card.postalCode,
-    address_line1: card.addressLine1,
-    ...(card.holder && { holder: card.holder }),
+    ...payerAtRest(card),
     ...(card.networkToken && {
       network_token: { eci: card.networkToken.eci, source: card.networkToken.source },
     }),
@@ -176,13 +222,29 @@ function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
     number: new CardNumber(atRest.number),
     expMonth: atRest.exp_month,
     expYear: atRest.exp_year,
-    postalCode: atRest.postal_code,
-    addressLine1: atRest.address_line1,
-    ...(atRest.holder && { holder: atRest.holder }),
+    ...payerOf(atRest),
     ...(atRest.network_token && {
       networkToken: { cryptogram: null, ...atRest.network_token },
     }),
   };
+}
+
+function encodePayer(payer: PayerDetails): Buffer {
+  return Buffer.from(JSON.stringify(payerAtRest(payer)));
+}
+
+function decodePayer(plain: Buffer): PayerDetails {
+  const atRest = JSON.parse(plain.toString()) as PayerAtRest;
+  plain.fill(0);
+  return payerOf(atRest);
+}
+
+function payerAtRest({ postalCode, addressLine1, holder }: PayerDetails): PayerAtRest {
+  return { postal_code: postalCode, address_line1: addressLine1, ...(holder && { holder }) };
+}
+
+function payerOf({ postal_code, address_line1, holder }: PayerAtRest): PayerDetails {
+  return { postalCode: postal_code, addressLine1: address_line1, ...(holder && { holder }) };
 }
 
 /**

@@ -17,6 +17,8 @@ export const skipTexts: Readonly<Record<SkipReason, string>> = {
   network: "The connection does not accept this card network.",
   country: "The connection does not accept cards from this country.",
   network_token: "The acquirer does not accept network tokens.",
+  gateway_token: "The acquirer does not decrypt the tokens of this wallet.",
+  other_connection: "The wallet encrypted its token to the acquirer of another connection.",
   circuit_open: "The acquirer did not respond to earlier requests.",
 };
 

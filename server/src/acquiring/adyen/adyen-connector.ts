@@ -1,3 +1,4 @@
+import type { TokenSource } from "../../vault/card-number.ts";
 import { createAcquirerClient, type SendResult } from "../acquirer-client.ts";
 import type {
   Connection,
@@ -6,6 +7,7 @@ import type {
   TestResult,
 } from "../connections/connection.ts";
 import type { Connector, ParameterProblem } from "../connector.ts";
+import { encryptedTokenId } from "../encrypted-token.ts";
 import { createAdyenProcessor } from "./adyen-processor.ts";
 import { certifyAdyen } from "./certify-adyen.ts";
 import { toAdyenAmount } from "./currencies.ts";
@@ -16,6 +18,9 @@ import { readReport } from "./read-report.ts";
 import { baseUrl } from "./requests.ts";
 import { verifyNotifications } from "./verify-notifications.ts";
 import { fromStoredItem, notificationOf, readHmacKey } from "./webhooks.ts";
+
+/** Adyen decrypts the tokens of both wallets, if the merchant account is set up for them. */
+const wallets: ReadonlySet<TokenSource> = new Set(["google_pay", "apple_pay"]);
 
 /** The connector for Adyen (docs/operating/adyen.md). */
 export const adyenConnector: Connector = {
@@ -30,6 +35,16 @@ export const adyenConnector: Connector = {
   // (docs.adyen.com/account/getting-paid).
   settlesWithinMs: 7 * 24 * 60 * 60 * 1000,
   acceptsNetworkTokens: true,
+  gateway: {
+    rejectPublicKey: () => "Adyen needs no public key for wallets. Leave the parameter out.",
+    walletsOf: () => wallets,
+    // The parameters of docs.adyen.com/payment-methods/google-pay/api-only.
+    googlePay: (_connection, { merchantAccount }) => ({
+      gateway: "adyen",
+      gatewayMerchantId: merchantAccount,
+    }),
+    tokenId: encryptedTokenId,
+  },
   represents: (price) => toAdyenAmount(price) !== null,
   createProcessor({ connection, secrets, clientOf, origin, ...options }) {
     const url = paymentsUrl(connection, origin);

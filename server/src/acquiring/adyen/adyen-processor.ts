@@ -1,9 +1,9 @@
 import type { Clock } from "../../core/clock.ts";
-import type { CardCredentials } from "../../vault/card-number.ts";
+import { GatewayToken } from "../../vault/card-number.ts";
 import type { AcquirerClient } from "../acquirer-client.ts";
 import type { Assignment } from "../connections/assignment.ts";
 import type { AcquirerSecret } from "../connections/connection-secrets.ts";
-import { serializeWithCard } from "../fill-card.ts";
+import { type RequestCard, serializeWithCard } from "../fill-card.ts";
 import type {
   AuthorizationOutcome,
   HttpResponse,
@@ -13,8 +13,10 @@ import type {
 } from "../outcome.ts";
 import {
   type AuthorizeRequest,
+  type GatewayTokenRequest,
   type OperationRequest,
   type Processor,
+  type ReferenceRequest,
   type SentChargeRequest,
   unknownPayer,
   type VerifyCardRequest,
@@ -29,6 +31,7 @@ import {
   cancelRequest,
   captureRequest,
   detailsRequest,
+  gatewayTokenRequest,
   type PreparedRequest,
   refundRequest,
   reverseRequest,
@@ -53,7 +56,7 @@ export type AdyenProcessorOptions = {
   /** The return URL of a request without a redirect. Adyen requires a return URL in every request. */
   readonly defaultReturnUrl: string;
   /** Receives the outcome of an authorization whose response arrived after `authorize` had returned `unknown`. */
-  readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
+  readonly onLateOutcome: (request: ReferenceRequest, outcome: AuthorizationOutcome) => void;
 };
 
 /** Adyen keeps idempotency keys for at least seven days (docs.adyen.com/development-resources/api-idempotency). */
@@ -71,7 +74,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
   /** Sends a request, and repeats it if Adyen has not processed it (`sendUntilProcessed`). */
   function send<Outcome extends { readonly kind: string }>(
     request: AdyenRequest,
-    card: CardCredentials | null,
+    card: RequestCard,
     read: (response: HttpResponse) => Outcome | RetrySameRequest,
     onLate?: (outcome: Outcome) => void,
   ) {
@@ -97,15 +100,21 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
   /** Returns the fields that a payment and a card verification have in common. */
   function payment(request: Omit<AuthorizeRequest, "price" | "capture"> | VerifyCardRequest) {
     return {
+      ...termsOf(request),
       reference: request.reference,
       hasSecurityCode: request.card.securityCode !== null,
       use: request.use ?? { kind: "once" },
       authentication: authenticationOf(request),
-      payer: request.payer ?? unknownPayer,
       returnUrl: request.redirect?.returnUrl ?? options.defaultReturnUrl,
+    } as const;
+  }
+
+  function termsOf(request: Pick<AuthorizeRequest, "payer" | "statementDescriptor">) {
+    return {
+      payer: request.payer ?? unknownPayer,
       descriptor: request.statementDescriptor ?? assignment.descriptor,
       mcc: assignment.mcc,
-    } as const;
+    };
   }
 
   async function authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome> {
@@ -116,6 +125,24 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     return send(
       prepared.request,
       request.card,
+      (response) => authorizationOutcome(response, sent, clock.now()),
+      (outcome) => options.onLateOutcome(request, outcome),
+    );
+  }
+
+  async function authorizeGatewayToken(
+    request: GatewayTokenRequest,
+  ): Promise<AuthorizationOutcome> {
+    const { reference, price, capture, wallet, token } = request;
+    const prepared = gatewayTokenRequest(connection, {
+      ...termsOf(request),
+      ...{ reference, price, capture, wallet, returnUrl: options.defaultReturnUrl },
+    });
+    if (prepared.kind === "rejected") return prepared;
+    const sent = { reference, price, network: null, isGatewayToken: true };
+    return send(
+      prepared.request,
+      encoded(wallet, token),
       (response) => authorizationOutcome(response, sent, clock.now()),
       (outcome) => options.onLateOutcome(request, outcome),
     );
@@ -171,6 +198,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     replaySafeForMs,
     lookUp: () => ({ authentication: "optional", risk: "normal" }),
     authorize,
+    authorizeGatewayToken,
     verifyCard,
     authorizesBeforeReturn: false,
 
@@ -232,6 +260,13 @@ function authenticationOf({
   return redirect
     ? { kind: "acquirer", required: redirect.required }
     : { kind: "none", exemption: null };
+}
+
+/** Returns the token as Adyen expects it: Google Pay's as it is, and Apple Pay's in base64 (CheckoutService-v72.json). */
+function encoded(wallet: GatewayTokenRequest["wallet"], token: GatewayToken): GatewayToken {
+  return wallet === "google_pay"
+    ? token
+    : new GatewayToken(Buffer.from(token.reveal()).toString("base64"));
 }
 
 function unknown(problem: string): UnknownOutcome {

@@ -1,5 +1,5 @@
 import type { CardBrand, CardNetwork, Funding } from "@florin/contract/payment-method.ts";
-import { accountUpdateOf } from "../account-update.ts";
+import { accountUpdateOf, validExpiry } from "../account-update.ts";
 import type { AccountUpdate, AuthorizationDetails } from "../outcome.ts";
 import { checksOf } from "./checks.ts";
 
@@ -30,6 +30,7 @@ export function detailsOf(
       funding: fundingOf(textOf(data, "fundingSource")),
       country: countryOf(textOf(data, "issuerCountry") ?? textOf(data, "cardIssuingCountry")),
       last4: matching(/^\d{4}$/, textOf(data, "cardSummary")),
+      expiry: validExpiry(expiryOf(data)),
     },
     accountUpdate: updateOf(data),
   };
@@ -47,8 +48,13 @@ const updateKinds: Readonly<Record<string, AccountUpdate["kind"]>> = {
 function updateOf(data: AdditionalData): AccountUpdate | null {
   const status = textOf(data, "realtimeAccountUpdaterStatus") ?? "";
   const kind = Object.hasOwn(updateKinds, status) ? (updateKinds[status] ?? null) : null;
+  return accountUpdateOf(kind, expiryOf(data));
+}
+
+/** Returns the expiry date in `expiryDate`, such as `3/2030`. */
+function expiryOf(data: AdditionalData) {
   const [, month, year] = /^(\d{1,2})\/(\d{4})$/.exec(textOf(data, "expiryDate") ?? "") ?? [];
-  return accountUpdateOf(kind, { month: Number(month ?? 0), year: Number(year ?? 0) });
+  return { month: Number(month ?? 0), year: Number(year ?? 0) };
 }
 
 /** Returns the text of a key. Returns null for an absent, empty or overlong value. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { AttemptId, ChargeId, OperationId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
+import type { TokenSource } from "../../vault/card-number.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
 import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
 import { amountNotRepresentable, type Rejected } from "../outcome.ts";
@@ -80,12 +81,40 @@ export function authorizeRequest(
   connection: AdyenConnection,
   request: AuthorizationRequest,
 ): PreparedRequest {
-  return payment(connection, request, "authorize", {
-    // `captureDelayHours` and `manualCapture` override the capture setting of the merchant account.
-    ...(request.capture ? { captureDelayHours: 0 } : {}),
-    additional: request.capture ? {} : { manualCapture: "true" },
-  });
+  return payment(connection, request, "authorize", cardMethod(request), captureFields(request));
 }
+
+/**
+ * Prepares a sale or a hold with a wallet's token, which Adyen decrypts
+ * (docs.adyen.com/payment-methods/google-pay/api-only and docs.adyen.com/payment-methods/apple-pay/api-only).
+ */
+export function gatewayTokenRequest(
+  connection: AdyenConnection,
+  request: Omit<AuthorizationRequest, "hasSecurityCode" | "use" | "authentication"> & {
+    readonly wallet: TokenSource;
+  },
+): PreparedRequest {
+  const token = new CardPlaceholder("gatewayToken");
+  const method =
+    request.wallet === "google_pay"
+      ? { type: "googlepay", googlePayToken: token }
+      : { type: "applepay", applePayToken: token };
+  const authentication = { kind: "none", exemption: null } as const;
+  const once = { ...request, use: { kind: "once" }, authentication } as const;
+  return payment(connection, once, "authorize", method, captureFields(request));
+}
+
+/** Returns the fields that override the capture setting of the merchant account. */
+function captureFields({ capture }: Pick<AuthorizationRequest, "capture">): CaptureFields {
+  return capture
+    ? { captureDelayHours: 0, additional: {} }
+    : { additional: { manualCapture: "true" } };
+}
+
+type CaptureFields = {
+  readonly captureDelayHours?: number;
+  readonly additional: Readonly<Record<string, string>>;
+};
 
 /**
  * Prepares a verification of the card with the amount zero. The issuer checks the card and holds no money
@@ -96,14 +125,33 @@ export function verifyRequest(
   request: Omit<AuthorizationRequest, "price" | "capture"> & { currency: Money["currency"] },
 ): PreparedRequest {
   const price = { amountMinor: 0, currency: request.currency };
-  return payment(connection, { ...request, price }, "verify", { additional: {} });
+  const method = cardMethod(request);
+  return payment(connection, { ...request, price }, "verify", method, { additional: {} });
+}
+
+function cardMethod({
+  authentication,
+  hasSecurityCode,
+  payer,
+  use,
+}: Omit<AuthorizationRequest, "capture" | "price">): Record<string, PreparedJson> {
+  return {
+    type: authentication.kind === "device" ? "networkToken" : "scheme",
+    number: new CardPlaceholder("number"),
+    expiryMonth: new CardPlaceholder("expiryMonth"),
+    expiryYear: new CardPlaceholder("expiryYear"),
+    ...(hasSecurityCode ? { cvc: new CardPlaceholder("securityCode") } : {}),
+    ...present("holderName", payer.name),
+    ...present("networkPaymentReference", networkReferenceOf(use)),
+  };
 }
 
 function payment(
   connection: AdyenConnection,
-  request: Omit<AuthorizationRequest, "capture">,
+  request: Omit<AuthorizationRequest, "capture" | "hasSecurityCode">,
   kind: "authorize" | "verify",
-  { additional, ...capture }: { additional: Record<string, string>; captureDelayHours?: number },
+  paymentMethod: Record<string, PreparedJson>,
+  { additional, ...capture }: CaptureFields,
 ): PreparedRequest {
   const { authentication, payer, use } = request;
   const exemption = "exemption" in authentication ? authentication.exemption : null;
@@ -118,15 +166,7 @@ function payment(
       merchantAccount: connection.merchantAccount,
       reference: safeReference(request.reference),
       amount,
-      paymentMethod: {
-        type: authentication.kind === "device" ? "networkToken" : "scheme",
-        number: new CardPlaceholder("number"),
-        expiryMonth: new CardPlaceholder("expiryMonth"),
-        expiryYear: new CardPlaceholder("expiryYear"),
-        ...(request.hasSecurityCode ? { cvc: new CardPlaceholder("securityCode") } : {}),
-        ...present("holderName", payer.name),
-        ...present("networkPaymentReference", networkReferenceOf(use)),
-      },
+      paymentMethod,
       channel: "Web",
       returnUrl: request.returnUrl,
       ...capture,

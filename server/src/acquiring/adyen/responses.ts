@@ -42,6 +42,8 @@ export type SentAuthorization = {
   readonly price: Money;
   /** The network of the card, or null if we do not know it. Adyen returns the network only for approved payments. */
   readonly network: CardNetwork | null;
+  /** True if the request contains a wallet's token instead of a card. */
+  readonly isGatewayToken?: boolean;
 };
 
 /** Returns the outcome of a response of `/payments` or `/payments/details`. */
@@ -51,7 +53,10 @@ export function authorizationOutcome(
   now: Date,
 ): AuthorizationOutcome | RetrySameRequest {
   const body = parseJsonObject(response.body);
-  if (response.status !== 200) return failureOf(response, body);
+  if (response.status !== 200) {
+    const failure = failureOf(response, body);
+    return sent.isGatewayToken ? asTokenFailure(failure, response) : failure;
+  }
   if (body === null) return unknown("The body is not a JSON object.");
   const resultCode = body.resultCode;
   if (!isResultCode(resultCode)) return unknown("The result code is unknown.");
@@ -246,6 +251,20 @@ function failureOf(
     default:
       return lost;
   }
+}
+
+/**
+ * Returns the failure of a request with a wallet's token. Adyen rejects an invalid token with status 422. Everything else
+ * in the request has the same form as for a card. `5_004` means that Adyen has no private key for the merchant's
+ * identifier at Apple, so the account is not set up (docs.adyen.com/payment-methods/apple-pay/handle-apple-pay-errors).
+ */
+function asTokenFailure(
+  failure: ReturnType<typeof failureOf>,
+  { status }: HttpResponse,
+): ReturnType<typeof failureOf> {
+  const isToken = status === 422 && failure.kind === "rejected";
+  const isSetUp = isToken && failure.acquirerErrorCode !== "5_004";
+  return isToken && isSetUp ? { ...failure, why: "wallet_token" } : failure;
 }
 
 /** Returns the code of an error in Adyen's format (schema `ServiceError`), or null for any other body. */

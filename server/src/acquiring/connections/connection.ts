@@ -24,6 +24,11 @@ type ConnectionFacts = {
   /** The random part of the URL to which the acquirer sends notifications. */
   readonly endpointKey: string;
   readonly settings: ConnectionSettings;
+  /**
+   * The acquirer's public key, with which wallets encrypt their tokens to it. Null if the acquirer has none, or if no
+   * wallet is offered for it. No charge refers to it, so it can change at any time.
+   */
+  readonly publicKey: string | null;
   /** The maximum rate of requests to the acquirer. Null means no limit. */
   readonly requestsPerSecond: number | null;
   /** The versions and times of the secrets. The secrets themselves are in `ConnectionSecrets`. */

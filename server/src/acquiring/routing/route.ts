@@ -1,6 +1,7 @@
 import type { routeSkipReasons } from "@florin/contract/timeline.ts";
 import type { AssignmentId, ConnectionId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
+import type { TokenSource } from "../../vault/card-number.ts";
 import type { Assignment } from "../connections/assignment.ts";
 import type { Unavailable } from "../connections/connection.ts";
 import type { CardToAccept, RoutedPayment } from "./routed-payment.ts";
@@ -20,6 +21,8 @@ export type Candidate = {
   /** Returns whether the acquirer can represent the amount in this currency. */
   readonly represents: (price: Money) => boolean;
   readonly acceptsNetworkTokens: boolean;
+  /** The wallets whose tokens the acquirer decrypts. */
+  readonly gatewayWallets: ReadonlySet<TokenSource>;
 };
 
 /** The reason why a payment is not sent over an assignment. */
@@ -98,7 +101,7 @@ export function route(
  * the price are checked. Does not consider the circuit breaker.
  */
 export function whyRejected(
-  { assignment, unavailable, represents, acceptsNetworkTokens }: Candidate,
+  { assignment, unavailable, represents, acceptsNetworkTokens, gatewayWallets }: Candidate,
   price: Money,
   card?: CardToAccept,
 ): SkipReason | null {
@@ -107,6 +110,8 @@ export function whyRejected(
   if (currencies !== null && !currencies.includes(price.currency)) return "currency";
   if (!represents(price)) return "amount";
   if (!card) return null;
+  if (card.onlyOver && card.onlyOver !== assignment.id) return "other_connection";
+  if (card.gatewayWallet && !gatewayWallets.has(card.gatewayWallet)) return "gateway_token";
   if (card.isNetworkToken && !acceptsNetworkTokens) return "network_token";
   return whyCardRejected(assignment, card);
 }

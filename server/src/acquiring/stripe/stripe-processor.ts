@@ -15,6 +15,7 @@ import {
   type InquiryOutcome,
   type OperationRequest,
   type Processor,
+  type ReferenceRequest,
   type ResumeRequest,
   type ReversalOutcome,
   type SentChargeRequest,
@@ -64,7 +65,7 @@ export type StripeProcessorOptions = {
   readonly clock: Clock;
   readonly random: () => number;
   /** Receives the outcome of an authorization whose response arrived after `authorize` had returned `unknown`. */
-  readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
+  readonly onLateOutcome: (request: ReferenceRequest, outcome: AuthorizationOutcome) => void;
 };
 
 const hourMs = 60 * 60 * 1000;

@@ -1,0 +1,18 @@
+import type { SecretKind } from "./payment-secrets.ts";
+
+/**
+ * Wallet tokens that only an acquirer can decrypt, from the card form until the charge. A token pays once, and the
+ * acquirer rejects it soon after the customer has approved the payment, so it is not stored. Anyone with a session's
+ * secret can send texts that look like tokens. Each session and each account therefore has a share of the memory, and
+ * the tokens use no memory of the security codes.
+ */
+export const gatewayTokens: SecretKind = {
+  name: "gateway tokens",
+  lifetimeMs: 15 * 60 * 1000,
+  limits: {
+    // A second browser tab can hold a token of the same session.
+    session: { secrets: 2, bytes: 30_000 },
+    account: { secrets: 2_000, bytes: 8_000_000 },
+    total: { secrets: 20_000, bytes: 64_000_000 },
+  },
+};
