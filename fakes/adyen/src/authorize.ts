@@ -29,7 +29,7 @@ import {
 /** Handles `POST /payments`. */
 export function authorize(platform: Platform, account: MerchantAccount, body: JsonObject): Reply {
   const now = platform.clock.nowMs();
-  const request = readPaymentRequest(body, new Date(now));
+  const request = readPaymentRequest(body, new Date(now), platform.walletTokens);
   const update = request.isUpdatable ? platform.takeAccountUpdate(account.merchantAccount) : null;
   const payment = newPayment(platform, account, request, now, update);
   if (request.mustAuthenticate) return redirect(platform, account, payment, request.returnUrl);

@@ -13,7 +13,12 @@ const ranges: readonly (readonly [RegExp, CardBrand])[] = [
 ];
 
 /** Returns the card data that may be stored. A brand in the request overrides the brand of the number. */
-export function cardFactsOf(number: string, expiry: string, brand: string | null): CardFacts {
+export function cardFactsOf(
+  number: string,
+  expiry: string,
+  brand: string | null,
+  wallet: CardFacts["wallet"],
+): CardFacts {
   const ofNumber = ranges.find(([range]) => range.test(number))?.[1] ?? "visa";
-  return { brand: brand ?? ofNumber, last4: number.slice(-4), expiry };
+  return { brand: brand ?? ofNumber, last4: number.slice(-4), expiry, wallet };
 }

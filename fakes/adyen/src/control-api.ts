@@ -8,6 +8,7 @@ import {
 } from "@florin/shared-fake/control-request.ts";
 import { readFault } from "@florin/shared-fake/injected-faults.ts";
 import { isOneOf, type JsonObject } from "@florin/shared-fake/json-object.ts";
+import { readWalletCard } from "@florin/shared-fake/wallet-tokens.ts";
 import { checkLedger, isBalanced } from "./check-ledger.ts";
 import { closeBatch } from "./close-batch.ts";
 import { type Dispute, disputeStages } from "./dispute.ts";
@@ -71,6 +72,8 @@ async function run(
       return { disputes: matching(state.disputes.values(), query) };
     case "POST disputes":
       return newDispute(api, body);
+    case "POST wallet_tokens":
+      return { token: platform.walletTokens.create(readWalletCard(body)) };
     case "POST account_updates":
       return setAccountUpdate(platform, body);
     case "GET settlements":

@@ -1,6 +1,11 @@
 import type { JsonObject } from "@florin/shared-fake/json-object.ts";
 import { isLuhnValid } from "@florin/shared-fake/luhn.ts";
 import { isNetworkTransactionId } from "@florin/shared-fake/network-transaction-id.ts";
+import {
+  parseObject,
+  type WalletCard,
+  type WalletTokens,
+} from "@florin/shared-fake/wallet-tokens.ts";
 import type { Amount } from "./amount.ts";
 import { cardFactsOf } from "./card.ts";
 import type { CaptureMode, CardFacts, ThreeDSecure } from "./payment.ts";
@@ -57,7 +62,11 @@ const fields: ReadonlySet<string> = new Set(
 );
 
 /** Reads a request for a payment by card. A card verification has the amount zero. */
-export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest {
+export function readPaymentRequest(
+  body: JsonObject,
+  now: Date,
+  walletTokens: WalletTokens,
+): PaymentRequest {
   assertKnownFields("PaymentRequest", body, fields);
   const amount = amountField(body, 0);
   const reference = textField(body, "reference", 80);
@@ -68,22 +77,31 @@ export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest 
   const method = objectField(body, "paymentMethod");
   if (method === null) throw invalid("14_004", "Missing payment method details.");
   const isNetworkToken = method.type === "networkToken";
-  if (method.type !== "scheme" && method.type !== "card" && !isNetworkToken) {
+  const isWallet = method.type === "googlepay" || method.type === "applepay";
+  if (method.type !== "scheme" && method.type !== "card" && !isNetworkToken && !isWallet) {
     const message = "Payment details are not supported";
     throw new ServiceError(500, "905", message, "configuration");
   }
-  const number = cardField(method, "number", "encryptedCardNumber") ?? "";
+  const additionalData = objectField(body, "additionalData") ?? {};
+  const interaction = choiceField(body, "shopperInteraction", interactions) ?? "Ecommerce";
+  const capture = readCapture(body, additionalData);
+  const hasAddress = readAddress(body);
+  // The token is used only by a request that is valid otherwise.
+  const wallet = isWallet ? readWalletToken(method, walletTokens) : null;
+  const number = wallet?.number ?? cardField(method, "number", "encryptedCardNumber") ?? "";
   if (!/^\d{12,19}$/.test(number) || !isLuhnValid(number)) {
     throw invalid("101", "Invalid card number");
   }
-  const { month, year } = readExpiry(method);
-  const card = cardFactsOf(number, `${month}/${year}`, textField(method, "brand", 100));
+  const { month, year } = wallet
+    ? { month: wallet.expMonth, year: wallet.expYear }
+    : readExpiry(method);
+  const brand = textField(method, "brand", 100);
+  const type = isWallet ? (method.type as "googlepay" | "applepay") : null;
+  const card = cardFactsOf(number, `${month}/${year}`, brand, type);
   const code = cardField(method, "cvc", "encryptedSecurityCode");
   if (code !== null && !(card.brand === "amex" ? /^\d{4}$/ : /^\d{3}$/).test(code)) {
     throw invalid("103", "CVC is not the right length");
   }
-  const additionalData = objectField(body, "additionalData") ?? {};
-  const interaction = choiceField(body, "shopperInteraction", interactions) ?? "Ecommerce";
   const authentication = readAuthentication(body, card.brand);
   if (isNetworkToken && authentication?.authenticated !== true) {
     throw invalid("702", "Field 'mpiData.tokenAuthenticationVerificationValue' is not provided.");
@@ -96,8 +114,8 @@ export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest 
     // A card is valid until the end of its month.
     isExpired: new Date(Date.UTC(year, month, 1)) <= now,
     isSecurityCodeCorrect: code === null ? null : isTestSecurityCode(code),
-    hasAddress: readAddress(body),
-    capture: readCapture(body, additionalData),
+    hasAddress,
+    capture,
     instruction: readTestInstruction(
       textField(method, "holderName", 15_000) ?? "",
       additionalData.RequestedTestAcquirerResponseCode,
@@ -106,11 +124,30 @@ export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest 
     mustAuthenticate:
       interaction === "Ecommerce" &&
       authentication === null &&
+      // A cryptogram of the device proves the authentication.
+      wallet?.authMethod !== "CRYPTOGRAM_3DS" &&
       requiresAuthentication(body, number),
     recurringProcessingModel: choiceField(body, "recurringProcessingModel", recurringModels),
     networkPaymentReference: networkReferenceOf(method, card.brand),
     isUpdatable: interaction === "ContAuth" && code === null && amount.value > 0,
   };
+}
+
+/**
+ * Decrypts the token of Google Pay, a JSON text, or that of Apple Pay, a JSON text in base64 (schemas `GooglePayDetails`
+ * and `ApplePayDetails`). Adyen does not document an error code for tokens that it cannot decrypt, so the fake uses one
+ * of the general codes.
+ */
+function readWalletToken(method: JsonObject, walletTokens: WalletTokens): WalletCard {
+  const isGoogle = method.type === "googlepay";
+  const name = isGoogle ? "googlePayToken" : "applePayToken";
+  const text = textField(method, name, 10_000);
+  if (text === null) throw invalid("14_004", "Missing payment method details.");
+  const json = isGoogle ? text : Buffer.from(text, "base64").toString("utf8");
+  const wallet = isGoogle ? "google_pay" : "apple_pay";
+  const card = walletTokens.use(wallet, parseObject(json));
+  if (typeof card === "string") throw invalid("174", "Unable to decrypt data");
+  return card;
 }
 
 function networkReferenceOf(method: JsonObject, brand: string): string | null {

@@ -10,6 +10,8 @@ export type CardFacts = {
   readonly last4: string;
   /** Month and year without a leading zero, as Adyen formats them: `3/2030`. */
   readonly expiry: string;
+  /** The wallet whose token contained the card. Null for a card number. */
+  readonly wallet: "googlepay" | "applepay" | null;
 };
 
 export type CaptureMode =

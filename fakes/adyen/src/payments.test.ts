@@ -271,3 +271,35 @@ test("the control API lists the merchant account", async (t) => {
     [account.merchantAccount],
   );
 });
+
+for (const [wallet, type, field] of [
+  ["google_pay", "googlepay", "googlePayToken"],
+  ["apple_pay", "applepay", "applePayToken"],
+] as const) {
+  test(`a token of ${type} is decrypted and charged once`, async (t) => {
+    const { sdk, control } = await runFake(t);
+    const command = { wallet, number: "5555555555554444" };
+    const { token } = await control("POST wallet_tokens", command);
+    const json = JSON.stringify(token);
+    const text = wallet === "google_pay" ? json : Buffer.from(json).toString("base64");
+    const { paymentMethod: _, ...rest } = sale("ch_1");
+    const order = (reference: string, value: string) => ({
+      ...rest,
+      reference,
+      paymentMethod: { type, [field]: value },
+    });
+    assertValid("PaymentRequest", order("ch_1", text));
+    const paid = await sdk.payments(order("ch_1", text));
+    assert.equal(paid.resultCode, "Authorised");
+    assert.equal(paid.additionalData.cardSummary, "4444");
+    const codeOf = (request: Promise<unknown>) =>
+      request.then(
+        () => "accepted",
+        ({ statusCode, errorCode }) => `${statusCode} ${errorCode}`,
+      );
+    assert.equal(await codeOf(sdk.payments(order("ch_2", text))), "422 174");
+    assert.equal(await codeOf(sdk.payments(order("ch_3", "garbage"))), "422 174");
+    const other = { ...order("ch_4", text), paymentMethod: { type } };
+    assert.equal(await codeOf(sdk.payments(other)), "422 14_004");
+  });
+}

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Clock } from "@florin/shared-fake/clock.ts";
 import { type FaultStore, takeFault } from "@florin/shared-fake/injected-faults.ts";
 import { RequestLog } from "@florin/shared-fake/request-log.ts";
+import { WalletTokens } from "@florin/shared-fake/wallet-tokens.ts";
 import type { Endpoint, Fault, PendingFault } from "./faults.ts";
 import type { LedgerAccount, MovementKind } from "./ledger.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
@@ -37,6 +38,8 @@ export class Platform {
   /** Sends notifications. Set before the first request. */
   dispatch: (notifications: readonly string[]) => void = () => {};
   readonly requests = new RequestLog<ReceivedRequest>();
+  /** The tokens of wallets, which a restart of the fake removes. */
+  readonly walletTokens = new WalletTokens();
   readonly #faults: FaultStore<PendingFault>;
   readonly #accountUpdates = new Map<string, AccountUpdate>();
   #number: number;

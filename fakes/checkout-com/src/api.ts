@@ -52,10 +52,10 @@ export async function handleApiRequest(
   response: ServerResponse,
 ): Promise<void> {
   const { platform } = api;
-  const account = accountOf(platform, received.request);
+  const route = routeOf(received.request.method ?? "", received.path);
+  const account = accountOf(platform, received.request, route?.endpoint === "tokens");
   if (account === null)
     return writeResponse(response, errorResponse(new ApiError(401, null)), null);
-  const route = routeOf(received.request.method ?? "", received.path);
   if (route === null) return writeResponse(response, errorResponse(notFound()), null);
   const { endpoint } = route;
   const body = bodyOf(received);
@@ -106,10 +106,18 @@ export async function handleApiRequest(
   if (!isEarly) start(api, prepared.deferred);
 }
 
-/** Returns the account whose secret key the request contains (api-reference.checkout.com, Authentication). */
-function accountOf(platform: Platform, request: IncomingMessage): Account | null {
+/**
+ * Returns the account whose key the request contains. Tokens are created with the public key, and all other requests
+ * are sent with the secret key (api-reference.checkout.com, Authentication).
+ */
+function accountOf(
+  platform: Platform,
+  request: IncomingMessage,
+  createsToken: boolean,
+): Account | null {
   const key = /^Bearer (.+)$/.exec(headerOf(request, "authorization") ?? "")?.[1];
-  return [...platform.accounts.values()].find(({ secretKey }) => secretKey === key) ?? null;
+  const accounts = [...platform.accounts.values()];
+  return accounts.find((one) => (createsToken ? one.publicKey : one.secretKey) === key) ?? null;
 }
 
 /** Returns the JSON object of the body, an empty object without a body, or null if the body is invalid. */
@@ -135,6 +143,10 @@ function channelOf(
   if (endpoint === "payments") {
     const own = [...platform.channels.values()].filter((one) => one.account === account.id);
     return textOf(body, "processing_channel_id") ?? (own.length === 1 ? own[0]?.id : null) ?? null;
+  }
+  if (endpoint === "tokens") {
+    const own = [...platform.channels.values()].filter((one) => one.account === account.id);
+    return (own.length === 1 ? own[0]?.id : null) ?? null;
   }
   if (endpoint === "list") {
     return platform.channelsByReference.get(query.get("reference") ?? "") ?? null;

@@ -33,8 +33,9 @@ const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}
 const account = "cli_testtesttesttesttesttestte";
 const channels = ["pc_onetwothreefourfivesixseve", "pc_othertwothreefourfivesixse"];
 const secretKey = "sk_sbox_testtesttesttesttesttesttes";
+const publicKey = "pk_sbox_testtesttesttesttesttesttes";
 const fake = await startCheckoutComFake({
-  accounts: [{ id: account, channels, secretKey, webhookSecret, webhookUrl }],
+  accounts: [{ id: account, channels, secretKey, publicKey, webhookSecret, webhookUrl }],
 });
 const proxy = await startProxy(fake.url);
 after(async () => {
@@ -649,4 +650,56 @@ test("every request and response of the tests above is valid against the officia
   ]) {
     assert.ok(checked.has(schema), `No request or response has the schema ${schema}.`);
   }
+});
+
+// The API requires the prefix `Bearer`, which the SDK does not add to a public key.
+const exchange = (key: string, type: string, token_data: unknown): Promise<Json> =>
+  new Checkout(secretKey, { pk: `Bearer ${key}`, host: proxy.url, timeout: 5_000 }).tokens.request({
+    type,
+    token_data,
+  });
+const newToken = async (wallet: string, more: Json = {}): Promise<Json> =>
+  (await control("POST wallet_tokens", { wallet, number: card.number, ...more })).token;
+const payWith = (token: string): Promise<Json> => {
+  const { source: _, ...rest } = order();
+  return cko.payments.request({ ...rest, source: { type: "token", token } });
+};
+
+test("the official SDK exchanges the tokens of both wallets with the public key, and charges the results", async () => {
+  for (const [wallet, type] of [
+    ["google_pay", "googlepay"],
+    ["apple_pay", "applepay"],
+  ] as const) {
+    const data = await newToken(wallet);
+    const exchanged = await exchange(publicKey, type, data);
+    assert.match(exchanged.token, /^tok_\w{26}$/);
+    assert.deepEqual([exchanged.type, exchanged.last4], [type, "4242"]);
+    const paid = await payWith(exchanged.token);
+    assert.deepEqual([paid.approved, paid.source.last4], [true, "4242"]);
+    const again = await errorOf(payWith(exchanged.token));
+    assert.deepEqual([again.http_code, again.body.error_codes], [422, ["token_used"]]);
+    const repeated = await errorOf(exchange(publicKey, type, data));
+    assert.deepEqual(repeated.body.error_codes, ["token_used"]);
+  }
+});
+
+test("a token is exchanged only with the public key, and only if it can be decrypted", async () => {
+  const data = await newToken("google_pay");
+  assert.equal(
+    (await errorOf(exchange(`${publicKey.slice(0, -1)}a`, "googlepay", data))).http_code,
+    401,
+  );
+  const garbage = { ...data, signedMessage: "{}" };
+  const invalid = await errorOf(exchange(publicKey, "googlepay", garbage));
+  assert.deepEqual([invalid.http_code, invalid.body.error_codes], [422, ["token_data_invalid"]]);
+  const other = await errorOf(exchange(publicKey, "applepay", data));
+  assert.deepEqual(other.body.error_codes, ["token_data_invalid"]);
+});
+
+test("the exchange names the format of a card on file at Google, and a result expires after 15 minutes", async () => {
+  const onFile = await newToken("google_pay", { authMethod: "PAN_ONLY" });
+  const { token, token_format } = await exchange(publicKey, "googlepay", onFile);
+  assert.equal(token_format, "pan_only");
+  await control("POST clock", { advanceMs: 15 * 60 * 1000 });
+  assert.deepEqual((await errorOf(payWith(token))).body.error_codes, ["token_expired"]);
 });

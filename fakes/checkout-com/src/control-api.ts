@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ControlError, handleControl, matching } from "@florin/shared-fake/control-request.ts";
 import { readFault } from "@florin/shared-fake/injected-faults.ts";
 import { isObject, isOneOf } from "@florin/shared-fake/json-object.ts";
+import { readWalletCard } from "@florin/shared-fake/wallet-tokens.ts";
 import type { Api } from "./api.ts";
 import { endDispute, openDispute } from "./disputes.ts";
 import { faultKinds, type PendingFault } from "./faults.ts";
@@ -66,6 +67,8 @@ async function run(
     case "DELETE faults":
       platform.faults.clear();
       return { faults: [] };
+    case "POST wallet_tokens":
+      return { token: platform.walletTokens.create(readWalletCard(body)) };
     case "POST responses":
       return { response: setNextResponse(platform, body) };
     case "POST clock":
@@ -138,6 +141,7 @@ export function putAccount(platform: Platform, id: string, changes: Body): Accou
   const account: Account = {
     entity: `ent_${id.slice(4).padEnd(26, "a").slice(0, 26)}`,
     secretKey: "sk_sbox_fakefakefakefakefakefakefak",
+    publicKey: "pk_sbox_fakefakefakefakefakefakefak",
     webhookSecret: "fake-signature-key",
     webhookUrl: null,
     holding: null,

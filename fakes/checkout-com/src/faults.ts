@@ -25,6 +25,8 @@ export type Fault = ConnectionFault | EventFault | (typeof outcomeFaults)[number
 export const endpoints = [
   /** `POST /payments` */
   "payments",
+  /** `POST /tokens` */
+  "tokens",
   /** `GET /payments/{id}` */
   "retrieve",
   /** `GET /payments?reference=` */

@@ -36,6 +36,7 @@ const contracts: readonly (readonly [RegExp, Contract])[] = [
       responses: { 201: "PaymentResponse", 202: "PaymentAcceptedResponse" },
     },
   ],
+  [/^POST \/tokens$/, { request: "TokenRequest", responses: { 201: "TokenResponse" } }],
   [/^GET \/payments\/\w+$/, { responses: { 200: "PaymentDetails" } }],
   [/^GET \/payments\/\w+\/actions$/, { responses: { 200: "PaymentActionsResponse" } }],
   [
@@ -57,6 +58,12 @@ const contracts: readonly (readonly [RegExp, Contract])[] = [
   [/^POST \/files$/, { responses: { 200: "FileUploadResponse" } }],
   [/^GET \/files\/\w+$/, { responses: { 200: "FileResult" } }],
 ];
+
+/** The part of a schema's name for each type of source that is not a card. */
+const sourceKinds: Readonly<Record<string, string>> = {
+  network_token: "NetworkToken",
+  token: "Token",
+};
 
 /** Returns the document, or the reason why tests against it are skipped. */
 export function officialDocument(): OfficialDocument | string {
@@ -81,7 +88,7 @@ export function officialDocument(): OfficialDocument | string {
       if (contract?.request && isAccepted) {
         checks.push([contract.request, requestBody ?? {}]);
         const { source } = (requestBody ?? {}) as { source?: { readonly type?: unknown } };
-        const kind = source?.type === "network_token" ? "NetworkToken" : "Card";
+        const kind = sourceKinds[String(source?.type)] ?? "Card";
         if (source) checks.push([`PaymentRequest${kind}Source`, source]);
       }
       const response = contract?.responses[status];

@@ -3,9 +3,10 @@ import { isNetworkTransactionId } from "@florin/shared-fake/network-transaction-
 import { isValidAmount } from "./amount.ts";
 import { invalid } from "./api-error.ts";
 import { cardFactsOf, schemeOf } from "./card.ts";
-import type { Authentication, Card, Payment } from "./records.ts";
+import type { Authentication, Card, Payment, Token } from "./records.ts";
 import type { Context } from "./request-context.ts";
 import { type Fields, integerOf, objectOf, textOf } from "./request-fields.ts";
+import { tokenOf } from "./tokens.ts";
 
 /** A valid request for a payment. */
 export type PaymentOrder = {
@@ -24,7 +25,7 @@ export type PaymentOrder = {
   readonly customer: { readonly email: string | null; readonly name: string | null } | null;
   /** The data of an authentication by another provider. */
   readonly external: Authentication | null;
-  /** The ECI of a network token, whose device has authenticated the cardholder. Null for a card. */
+  /** The ECI of a network token or a wallet, whose device has authenticated the cardholder. Null for a card. */
   readonly tokenEci: string | null;
   /** True if the cardholder must be redirected to Checkout.com. */
   readonly redirects: boolean;
@@ -60,11 +61,23 @@ export function readPaymentOrder(context: Context): PaymentOrder {
   if (source === null) throw invalid("payment_source_required");
   const type = textOf(source, "type");
   const isNetworkToken = type === "network_token";
-  if (type !== "card" && !isNetworkToken) throw invalid("source_type_invalid");
-  const number = textOf(source, isNetworkToken ? "token" : "number");
-  if (number === null) codes.push(isNetworkToken ? "token_required" : "card_number_required");
+  const isWallet = type === "token";
+  if (type !== "card" && !isNetworkToken && !isWallet) throw invalid("source_type_invalid");
+  const walletToken = isWallet
+    ? tokenOf(platform, context.account.id, textOf(source, "token") ?? "", codes)
+    : null;
+  const number = isWallet
+    ? (walletToken?.card.number ?? null)
+    : textOf(source, isNetworkToken ? "token" : "number");
+  if (isWallet) {
+    const extra = Object.keys(source).filter((name) => !walletFields.has(name));
+    codes.push(...extra.map((name) => `${name}_invalid`));
+  } else if (number === null)
+    codes.push(isNetworkToken ? "token_required" : "card_number_required");
   else if (!/^\d{12,19}$/.test(number) || !isLuhnValid(number)) codes.push("card_number_invalid");
-  const expiry = expiryOf(context, source, codes);
+  const expiry = isWallet
+    ? { month: walletToken?.card.expMonth ?? 0, year: walletToken?.card.expYear ?? 0 }
+    : expiryOf(context, source, codes);
   const cvv = textOf(source, "cvv");
   if (cvv !== null && !/^\d{3,4}$/.test(cvv)) codes.push("cvv_invalid");
   const currency = textOf(body, "currency");
@@ -92,7 +105,7 @@ export function readPaymentOrder(context: Context): PaymentOrder {
   }
   const threeDs = objectOf(body, "3ds");
   const external = externalOf(threeDs, schemeOf(number ?? ""), previousPaymentId, codes);
-  const tokenEci = isNetworkToken ? tokenEciOf(source, codes) : null;
+  const tokenEci = isNetworkToken ? tokenEciOf(source, codes) : walletEciOf(walletToken);
   const merchantInitiated = body.merchant_initiated === true;
   // The cardholder of a merchant-initiated payment is absent and cannot be redirected.
   const redirects = threeDs?.enabled === true && external === null && !merchantInitiated;
@@ -102,6 +115,7 @@ export function readPaymentOrder(context: Context): PaymentOrder {
   if (redirects && failureUrl === null) codes.push("failure_url_required");
   const billingDescriptor = descriptorOf(body, codes);
   if (codes.length > 0) throw invalid(...codes);
+  if (walletToken) platform.put<Token>(platform.tokens, { ...walletToken, used: true });
   const customer = objectOf(body, "customer");
   return {
     channel: channel as string,
@@ -191,6 +205,14 @@ function externalOf(
     version,
     exemption: textOf(threeDs, "exemption"),
   };
+}
+
+/** The fields of the schema `PaymentRequestTokenSource`. */
+const walletFields: ReadonlySet<string> = new Set(["type", "token", "billing_address", "phone"]);
+
+/** Returns the ECI of a token whose device has authenticated the cardholder, or null. */
+function walletEciOf(token: Token | null): string | null {
+  return token?.card.authMethod === "CRYPTOGRAM_3DS" ? "05" : null;
 }
 
 const tokenTypes: ReadonlySet<string> = new Set(["vts", "mdes", "applepay", "googlepay"]);

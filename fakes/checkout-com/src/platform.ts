@@ -3,6 +3,7 @@ import type { Clock } from "@florin/shared-fake/clock.ts";
 import { type EventFault, EventOutbox } from "@florin/shared-fake/event-outbox.ts";
 import { takeFault } from "@florin/shared-fake/injected-faults.ts";
 import { RequestLog } from "@florin/shared-fake/request-log.ts";
+import { WalletTokens } from "@florin/shared-fake/wallet-tokens.ts";
 import { type EventLinks, eventBody } from "./events.ts";
 import type { Endpoint, Fault, PendingFault } from "./faults.ts";
 import type {
@@ -17,6 +18,7 @@ import type {
   Payout,
   Report,
   StoredEvent,
+  Token,
 } from "./records.ts";
 
 /** The response to a request with a `Cko-Idempotency-Key`. */
@@ -60,6 +62,8 @@ export class Platform {
   readonly payments = new Map<string, Payment>();
   readonly actions = new Map<string, Action>();
   readonly disputes = new Map<string, Dispute>();
+  readonly tokens = new Map<string, Token>();
+  readonly walletTokens = new WalletTokens();
   readonly files = new Map<string, File>();
   readonly movements = new Map<string, Movement>();
   readonly payouts = new Map<string, Payout>();

@@ -1,10 +1,13 @@
 import type { OutboxEvent } from "@florin/shared-fake/event-outbox.ts";
+import type { WalletCard } from "@florin/shared-fake/wallet-tokens.ts";
 
 /** A client of Checkout.com: a secret key, its entity, and the webhook of its workflow. */
 export type Account = {
   readonly id: string;
   readonly entity: string;
   readonly secretKey: string;
+  /** The public key, with which only tokens can be created. */
+  readonly publicKey: string;
   /** The signature key of the webhook action. It signs every event that is sent from now on. */
   readonly webhookSecret: string;
   readonly webhookUrl: string | null;
@@ -42,6 +45,16 @@ export type Card = {
   readonly avsCheck: string | null;
   readonly cvvCheck: string | null;
   readonly billingAddress: Readonly<Record<string, string>> | null;
+};
+
+/** A token of a card, which can be used once and for 15 minutes. */
+export type Token = {
+  readonly id: string;
+  readonly account: string;
+  readonly type: "googlepay" | "applepay";
+  readonly card: WalletCard;
+  readonly expiresAt: number;
+  readonly used: boolean;
 };
 
 /** The 3-D Secure data of a payment. */

@@ -14,6 +14,7 @@ import { listActions, listPayments, retrievePayment } from "./payments.ts";
 import { listReports, retrieveReport, retrieveReportFile } from "./reports.ts";
 import type { Context, Reply } from "./request-context.ts";
 import { requestPayment } from "./request-payment.ts";
+import { createToken } from "./tokens.ts";
 
 type Received = { readonly request: IncomingMessage; readonly bytes: Buffer };
 
@@ -45,6 +46,7 @@ const withId: Readonly<Record<string, readonly [Endpoint, Handler]>> = {
 
 const withoutId: Readonly<Record<string, Omit<Route, "id">>> = {
   "POST payments": { endpoint: "payments", handle: requestPayment },
+  "POST tokens": { endpoint: "tokens", handle: createToken },
   "GET payments": { endpoint: "list", handle: listPayments },
   "GET disputes": { endpoint: "disputes", handle: listDisputes },
   "GET reports": { endpoint: "reports", handle: listReports },

@@ -26,6 +26,7 @@ import { apiVersion } from "./render.ts";
 import type { Context } from "./request-context.ts";
 import { createSetupIntent, findSetupIntent, setupIntentObject } from "./setup-intents.ts";
 import { noSuch, StripeError } from "./stripe-error.ts";
+import { retrieveToken } from "./tokens.ts";
 
 export type Api = { readonly platform: Platform; readonly delivery: EventDelivery<StoredEvent> };
 
@@ -77,6 +78,8 @@ function routeOf(method: string, path: string): Route | null {
         endpoint: "retrieve_setup",
         handle: (context) => setupIntentObject(context, findSetupIntent(context, id)),
       };
+    case "GET tokens":
+      return { endpoint: "tokens", handle: (context) => retrieveToken(context, id) };
     case "GET disputes":
       return { endpoint: "disputes", handle: (context) => retrieveDispute(context, id) };
     case "POST disputes":

@@ -9,6 +9,7 @@ import { payOut } from "./payouts.ts";
 import type { Platform } from "./platform.ts";
 import type { Account, Dispute, DisputeStatus } from "./records.ts";
 import { failRefund } from "./refunds.ts";
+import { createToken } from "./tokens.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -60,6 +61,10 @@ async function run(
       return {};
     case "POST disputes":
       return { dispute: newDispute(platform, body) };
+    case "POST wallet_tokens":
+      return { token: createToken(platform, body) };
+    case "GET tokens":
+      return { tokens: matching(platform.tokens.values(), query) };
     case "POST payouts":
       return { payouts: payOut(platform, platform.account(String(body.account))) };
   }
@@ -98,6 +103,7 @@ function paymentsOf(platform: Platform) {
       ownNetworkTransactionId: charge?.networkTransactionId ?? null,
       statementDescriptorSuffix: intent.statementDescriptorSuffix,
       authentication: charge?.authentication ?? null,
+      wallet: intent.card?.wallet?.type ?? charge?.card.wallet?.type ?? null,
     };
   });
 }

@@ -22,6 +22,7 @@ export type Fault = ConnectionFault | EventFault | (typeof lateFaults)[number];
 export const endpoints = [
   "create",
   "confirm",
+  "tokens",
   "retrieve",
   "search",
   "capture",

@@ -7,11 +7,12 @@ import {
 import { openDispute } from "./disputes.ts";
 import { objectOf, type Params, textOf, textsOf } from "./form.ts";
 import type { Platform } from "./platform.ts";
-import type { Card, Charge, Intent, PaymentError } from "./records.ts";
+import type { Card, Charge, Intent, PaymentError, Token } from "./records.ts";
 import { errorFields, renderCharge, renderIntent } from "./render.ts";
 import type { Context } from "./request-context.ts";
 import { invalid, missing, noSuch, StripeError, unexpectedState } from "./stripe-error.ts";
 import { brandOf, testCardOf } from "./test-cards.ts";
+import { usableToken } from "./tokens.ts";
 
 /** The path of the page on which the cardholder authenticates. The token of the payment is appended. */
 export const authenticationPath = "/3d_secure_2/hosted/";
@@ -103,7 +104,9 @@ export function confirmIntent(context: Context, id: string): object {
   if (known.status !== "requires_payment_method" && known.status !== "requires_confirmation") {
     throw wrongState(context, known, "confirm");
   }
-  const typed = cardOf(platform, params);
+  const tokenId = textOf(objectOf(objectOf(params, "payment_method_data"), "card"), "token");
+  const token = tokenId === null ? null : usableToken(context, tokenId);
+  const typed = token?.card ?? cardOf(platform, params);
   if (typed instanceof StripeError) throw typed;
   const card = typed ?? known.card;
   if (card === null) throw missing("payment_method");
@@ -114,6 +117,7 @@ export function confirmIntent(context: Context, id: string): object {
     const param = "payment_method_options[card][mit_exemption][network_transaction_id]";
     throw invalid("Invalid network transaction ID.", param, "parameter_invalid");
   }
+  if (token) platform.put<Token>(platform.tokens, { ...token, used: true });
   const intent = platform.put<Intent>(platform.intents, {
     ...known,
     card,
@@ -166,6 +170,7 @@ export function cardOf(platform: Platform, params: Params): Card | StripeError |
     hasCvc: cvc !== null,
     hasLine1: textOf(address, "line1") !== null,
     hasPostalCode: textOf(address, "postal_code") !== null,
+    wallet: null,
   };
 }
 
@@ -175,8 +180,10 @@ function badCard(code: string, param: string): StripeError {
 }
 
 function needsAuthentication({ params }: Context, intent: Intent, external: Params | null) {
-  if (intent.isAuthenticated || external !== null) return false;
-  const { authentication } = (intent.card as Card).behavior;
+  const { behavior, wallet } = intent.card as Card;
+  // The device has authenticated the cardholder.
+  if (intent.isAuthenticated || external !== null || wallet?.hasCryptogram === true) return false;
+  const { authentication } = behavior;
   if (authentication === "always") return true;
   const options = objectOf(objectOf(params, "payment_method_options"), "card");
   const isRequested = ["any", "challenge"].includes(

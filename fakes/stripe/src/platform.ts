@@ -15,6 +15,7 @@ import type {
   Refund,
   SetupIntent,
   StoredEvent,
+  Token,
 } from "./records.ts";
 import { renderEvent } from "./render.ts";
 
@@ -49,6 +50,7 @@ export class Platform {
   readonly disputes = new Map<string, Dispute>();
   readonly payouts = new Map<string, Payout>();
   readonly files = new Map<string, File>();
+  readonly tokens = new Map<string, Token>();
   readonly balanceTransactions = new Map<string, BalanceTransaction>();
   readonly outbox = new EventOutbox<StoredEvent>();
   readonly faults = new Map<string, PendingFault>();

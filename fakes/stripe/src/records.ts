@@ -25,6 +25,20 @@ export type Card = {
   readonly hasCvc: boolean;
   readonly hasLine1: boolean;
   readonly hasPostalCode: boolean;
+  /** The wallet whose token contained the card. Null for a card number. */
+  readonly wallet: CardWallet | null;
+};
+
+export type CardWallet = { readonly type: "google_pay"; readonly hasCryptogram: boolean };
+
+/** A single-use token of a card. */
+export type Token = {
+  readonly id: string;
+  readonly account: string;
+  readonly created: number;
+  readonly used: boolean;
+  readonly tokenizationMethod: "google_pay" | null;
+  readonly card: Card;
 };
 
 export type PaymentError = {

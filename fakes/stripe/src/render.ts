@@ -11,6 +11,7 @@ import type {
   Payout,
   Refund,
   SetupIntent,
+  Token,
 } from "./records.ts";
 
 /** The version of the API whose objects the fake returns. The `stripe` package has types for the same version. */
@@ -204,6 +205,35 @@ function cardDetails(card: Card, charge: Charge): Partial<Stripe.Charge.PaymentM
             result: "authenticated",
             version: "2.2.0",
           } as Stripe.Charge.PaymentMethodDetails.Card.ThreeDSecure),
+    wallet: card.wallet && { type: "google_pay", dynamic_last4: card.last4, google_pay: {} },
+  };
+}
+
+export function renderToken(token: Token, livemode: boolean): Partial<Stripe.Token> {
+  const { card } = token;
+  return {
+    id: token.id,
+    object: "token",
+    card: {
+      id: token.id.replace("tok_", "card_"),
+      object: "card",
+      address_line1_check: null,
+      address_zip_check: null,
+      brand: card.brand,
+      country: "US",
+      cvc_check: null,
+      dynamic_last4: card.wallet ? card.last4 : null,
+      exp_month: card.expMonth,
+      exp_year: card.expYear,
+      funding: "credit",
+      last4: card.last4,
+      tokenization_method: token.tokenizationMethod,
+    } as Stripe.Card,
+    client_ip: null,
+    created: token.created,
+    livemode,
+    type: "card",
+    used: token.used,
   };
 }
 

@@ -333,3 +333,45 @@ for (const [choice, status] of [
     assert.equal((await stripe.setupIntents.retrieve(started.id)).status, status);
   });
 }
+
+const tokenCommand = { account: "acct_one", number: approved };
+const newToken = async (more: object = {}): Promise<Stripe.Token> =>
+  (await control("POST wallet_tokens", { ...tokenCommand, ...more })).token;
+const confirmToken = (id: string, token: string) =>
+  stripe.paymentIntents.confirm(id, {
+    payment_method_data: { type: "card", card: { token } },
+    expand: ["latest_charge"],
+  } as unknown as Stripe.PaymentIntentConfirmParams);
+
+test("a token of Google Pay is charged once, and its card names the wallet", async () => {
+  const { id: token } = await newToken();
+  const read = await stripe.tokens.retrieve(token);
+  assert.deepEqual(
+    [read.object, read.type, read.used, read.card?.tokenization_method, read.card?.last4],
+    ["token", "card", false, "google_pay", "1111"],
+  );
+  const sale = await confirmToken((await create()).id, token);
+  assert.equal(sale.status, "succeeded");
+  const charge = sale.latest_charge as Stripe.Charge;
+  assert.equal(charge.payment_method_details?.card?.wallet?.type, "google_pay");
+  assert.equal((await stripe.tokens.retrieve(token)).used, true);
+  const again = await errorOf(confirmToken((await create()).id, token));
+  assert.deepEqual([again.statusCode, again.code], [400, "token_already_used"]);
+});
+
+test("a token of a typed card has no tokenization method, and an unknown token is rejected", async () => {
+  const { id } = await newToken({ wallet: null });
+  assert.equal((await stripe.tokens.retrieve(id)).card?.tokenization_method, null);
+  assert.equal((await errorOf(stripe.tokens.retrieve("tok_unknown0"))).code, "resource_missing");
+  const unknown = await errorOf(confirmToken((await create()).id, "tok_unknown0"));
+  assert.equal(unknown.code, "resource_missing");
+  const foreign = await newToken({ account: "acct_connected" });
+  assert.equal((await errorOf(stripe.tokens.retrieve(foreign.id))).code, "resource_missing");
+});
+
+test("a declined token of Google Pay is used, and cannot be charged again", async () => {
+  const { id: token } = await newToken({ number: "4000000000009995" });
+  const declined = await errorOf(confirmToken((await create()).id, token));
+  assert.equal(declined.decline_code, "insufficient_funds");
+  assert.equal((await stripe.tokens.retrieve(token)).used, true);
+});
