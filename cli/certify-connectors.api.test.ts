@@ -46,12 +46,16 @@ async function certify(processor: string): Promise<Report> {
   });
 }
 
-for (const processor of ["stripe", "checkout_com"]) {
+// Stripe does not decrypt the tokens of Apple Pay.
+for (const [processor, skipped] of [
+  ["stripe", ["apple_pay"]],
+  ["checkout_com", []],
+] as const) {
   test(`every check of ${processor} passes against its fake`, async () => {
     const { checks, certified_at } = await certify(processor);
     assert.deepEqual(
-      checks.filter(({ status }) => status !== "passed"),
-      [],
+      checks.filter(({ status }) => status !== "passed").map(({ name, status }) => [name, status]),
+      skipped.map((name) => [name, "skipped"]),
     );
     assert.ok(checks.length >= 9);
     assert.notEqual(certified_at, null);

@@ -74,13 +74,13 @@ test("all checks pass at the fake of Adyen, and the connection is certified with
     [],
   );
   assert.equal(code, 0);
-  assert.equal(statusOf("passed").length, 28);
+  assert.equal(statusOf("passed").length, 30);
   const { certification } = await readConnection();
-  assert.equal(certification?.checks, 28);
+  assert.equal(certification?.checks, 30);
   assert.equal(certification?.certifiedAt.toISOString(), report.certified_at);
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const shown = (await createConnectionClient(shop, operator).read(id)).body.certification;
-  assert.deepEqual([shown.connector, shown.checks], ["Adyen Checkout API v72", 28]);
+  assert.deepEqual([shown.connector, shown.checks], ["Adyen Checkout API v72", 30]);
   const audit = await operator.send("GET", "/operator/v1/audit?action=connection.certified");
   assert.equal(audit.body.data[0].object_id, id);
   const waiting = await shop.app.database.read`
@@ -113,7 +113,7 @@ test("notifications that do not reach the service are reported as not seen, and 
   const { code, statusOf } = await certify("0.1");
   await setAccount({ webhookUrl });
   assert.equal(code, 1);
-  assert.deepEqual([statusOf("failed").length, statusOf("passed").length], [0, 15]);
+  assert.deepEqual([statusOf("failed").length, statusOf("passed").length], [0, 17]);
   const missing = statusOf("not_seen");
   assert.equal(missing.length, 13);
   assert.match(

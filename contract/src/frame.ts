@@ -291,7 +291,8 @@ export const StoredCard = Type.Object({
   payment_method_id: id("pm", "Payment method of the card."),
   card: Type.Object({
     brand: Type.Enum([...cardBrands]),
-    last4: Type.String({ pattern: "^[0-9]{4}$" }),
+    /** Null for a wallet's token that only the acquirer decrypts. */
+    last4: nullable(Type.String({ pattern: "^[0-9]{4}$" })),
   }),
 });
 export type StoredCard = Static<typeof StoredCard>;

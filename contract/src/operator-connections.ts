@@ -3,7 +3,7 @@ import { countryCode } from "./country.ts";
 import { listQuery } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { OperatorProposal } from "./operator.ts";
-import { cardNetwork } from "./payment-method.ts";
+import { cardNetwork, liveWallets } from "./payment-method.ts";
 import { text } from "./text.ts";
 
 /** The connections to live acquirers and their assignments, in the private API of the admin console. */
@@ -55,6 +55,17 @@ const requestsPerSecond = () =>
     }),
   );
 
+const publicKey = () =>
+  nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: "^[\\x21-\\x7e]+$",
+      description:
+        "Public key of the account at the acquirer, which wallets need to encrypt tokens to it. At Stripe, the publishable key, for Google Pay. At Checkout.com, the public key, for Google Pay and Apple Pay. Adyen needs none. Null if no wallet is offered.",
+    }),
+  );
+
 const settings = () =>
   Type.Object(
     { merchant_account: merchantAccount(), live_prefix: Type.Optional(livePrefix()) },
@@ -69,6 +80,7 @@ export const CreateConnection = Type.Object(
       description: "Environment of the acquirer. A sandbox moves no real money.",
     }),
     settings: settings(),
+    public_key: Type.Optional(publicKey()),
     requests_per_second: Type.Optional(requestsPerSecond()),
     reason: reason(),
   },
@@ -76,12 +88,13 @@ export const CreateConnection = Type.Object(
 );
 export type CreateConnection = Static<typeof CreateConnection>;
 
-/** Settings can change only before the activation. */
+/** Settings can change only before the activation. The public key can change at any time. */
 export const UpdateConnection = Type.Object(
   {
     version: seenVersion("connection"),
     name: Type.Optional(name()),
     settings: Type.Optional(settings()),
+    public_key: Type.Optional(publicKey()),
     requests_per_second: Type.Optional(requestsPerSecond()),
     reason: reason(),
   },
@@ -147,6 +160,9 @@ export const Connection = Type.Object({
     merchant_account: Type.String(),
     live_prefix: nullable(Type.String()),
   }),
+  public_key: nullable(Type.String()),
+  /** The wallets whose tokens the acquirer decrypts with these settings. */
+  gateway_wallets: Type.Array(Type.Enum([...liveWallets])),
   requests_per_second: nullable(Type.Integer()),
   /** The URL to enter in the acquirer's console. The acquirer sends its notifications there. */
   webhook_url: Type.String(),

@@ -39,17 +39,32 @@ export type Funding = (typeof fundings)[number];
 
 /** The card fields that responses may contain. */
 export const cardFields = {
-  brand: Type.Enum([...cardBrands], { description: "Network of the card." }),
-  last4: Type.String({
-    pattern: "^[0-9]{4}$",
-    description: "Last four digits of the card number.",
+  brand: Type.Enum([...cardBrands], {
+    description:
+      "Network of the card. `unknown` for a card from a wallet whose token only the acquirer decrypts, until the acquirer has reported the network.",
   }),
-  exp_month: Type.Integer({ minimum: 1, maximum: 12, description: "Expiry month, from 1 to 12." }),
-  exp_year: Type.Integer({
-    minimum: 2000,
-    maximum: 2099,
-    description: "Expiry year, with four digits.",
-  }),
+  last4: nullable(
+    Type.String({
+      pattern: "^[0-9]{4}$",
+      description:
+        "Last four digits of the card number. Null for a card from a wallet whose token only the acquirer decrypts, until the acquirer has reported the digits.",
+    }),
+  ),
+  exp_month: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 12,
+      description: "Expiry month, from 1 to 12. Null as long as the acquirer has not reported it.",
+    }),
+  ),
+  exp_year: nullable(
+    Type.Integer({
+      minimum: 2000,
+      maximum: 2099,
+      description:
+        "Expiry year, with four digits. Null as long as the acquirer has not reported it.",
+    }),
+  ),
   funding: Type.Enum([...fundings], { description: "Funding type of the card." }),
   country: nullable(
     Type.String({
@@ -73,10 +88,12 @@ export const cardFields = {
         "Networks that can process a payment. In the EEA the holder of a co-badged card may choose the network (Regulation (EU) 2015/751, article 8(6)).",
     },
   ),
-  fingerprint: Type.String({
-    description:
-      "Fingerprint of the card number. It is the same for the same number within your account and mode.",
-  }),
+  fingerprint: nullable(
+    Type.String({
+      description:
+        "Fingerprint of the card number. It is the same for the same number within your account and mode. Null for a card from a wallet whose token only the acquirer decrypts, because the service has no number.",
+    }),
+  ),
   wallet: Type.Optional(
     Type.Enum([...walletTypes], {
       description:

@@ -69,7 +69,9 @@ const SessionAttempt = Type.Object(
     amount: amount("Amount requested."),
     currency: currency(),
     brand: Type.String({ description: "Network of the card." }),
-    last4: Type.String({ description: "Last four digits of the card number." }),
+    last4: nullable(
+      Type.String({ description: "Last four digits of the card number. Null if unknown." }),
+    ),
     decline_code: nullable(
       Type.Enum(Object.keys(declineCodes), { description: "Reason for the decline." }),
     ),

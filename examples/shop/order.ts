@@ -141,7 +141,7 @@ type ShopCharge = {
   decline_code?: string | null;
   failure_code?: string | null;
   failure_message?: string | null;
-  payment_method_details?: { card?: { brand: string; last4: string } };
+  payment_method_details?: { card?: { brand: string; last4: string | null } };
 };
 
 export function orderIdOf(event: Event): string | null {
@@ -151,5 +151,7 @@ export function orderIdOf(event: Event): string | null {
 function cardLabel({ payment_method_details }: ShopCharge): string {
   const card = payment_method_details?.card;
   if (!card) return "card";
+  // A wallet's card has no digits until the acquirer has reported them.
+  if (card.last4 === null) return "card";
   return `${card.brand.charAt(0).toUpperCase()}${card.brand.slice(1)} ending in ${card.last4}`;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { TokenSource } from "../vault/card-number.ts";
 import type { Assignment } from "./connections/assignment.ts";
 import type { TestResult } from "./connections/connection.ts";
 import type { Processor } from "./processor.ts";
@@ -36,6 +37,8 @@ export type CertificationRun = {
    * The merchant account at the acquirer, and the Florin account of the test payments. No account with that ID exists.
    */
   readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
+  /** The wallets whose tokens the acquirer decrypts with the connection's settings. */
+  readonly gatewayWallets: ReadonlySet<TokenSource>;
   readonly testConnection: () => Promise<TestResult>;
   /** Returns the stored notifications about these references. Their signatures were verified. */
   readonly readItems: (references: readonly string[]) => Promise<readonly StoredItem[]>;

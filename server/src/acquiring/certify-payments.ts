@@ -1,6 +1,12 @@
 import { newId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
-import { type CardCredentials, CardNumber, SecurityCode } from "../vault/card-number.ts";
+import {
+  type CardCredentials,
+  CardNumber,
+  GatewayToken,
+  SecurityCode,
+  type TokenSource,
+} from "../vault/card-number.ts";
 import type { CertificationCheck, CertificationRun, Finding } from "./certification.ts";
 import type { AuthorizationOutcome } from "./outcome.ts";
 import type { AuthorizeRequest, OperationKind, OperationRequest } from "./processor.ts";
@@ -104,10 +110,71 @@ export function createCertificationPayments(run: CertificationRun, price: Money)
     }
   }
 
-  return { checks, check, requestOf, authorize, approve, decline, operate, awaitEvents };
+  /**
+   * Checks that each wallet can be offered. Sends a token that the acquirer cannot decrypt, because only a wallet can
+   * create a valid one. The acquirer must reject the token, and not the request or the public key.
+   */
+  async function checkWallets(tokens: Readonly<Record<TokenSource, string>>): Promise<void> {
+    for (const [wallet, title] of walletTitles) {
+      await check(wallet, `Tokens of ${title} are accepted`, async () => {
+        const { authorizeGatewayToken } = run.processor;
+        if (!run.gatewayWallets.has(wallet) || authorizeGatewayToken === null) {
+          const found = `${title} cannot be offered over this connection, because the acquirer does not decrypt its tokens or the public key is missing.`;
+          return { status: "skipped", found };
+        }
+        const { account } = run.assignment;
+        const reference = newId("ch", run.clock.now());
+        const token = new GatewayToken(tokens[wallet]);
+        const request = { account, reference, price, capture: false, wallet, token };
+        const outcome = await authorizeGatewayToken(request);
+        if (outcome.kind !== "rejected" || outcome.why !== "wallet_token") {
+          throw unexpected("rejected, wallet_token", outcome);
+        }
+        return passed(`${title} can be offered. The acquirer rejected an invalid token.`);
+      });
+    }
+  }
+
+  return {
+    checks,
+    check,
+    checkWallets,
+    requestOf,
+    authorize,
+    approve,
+    decline,
+    operate,
+    awaitEvents,
+  };
 }
 
 const pollEveryMs = 500;
+
+const walletTitles = [
+  ["google_pay", "Google Pay"],
+  ["apple_pay", "Apple Pay"],
+] as const;
+
+/** Tokens of the right form that no acquirer can decrypt. */
+export const invalidTokens: Readonly<Record<TokenSource, string>> = {
+  google_pay: JSON.stringify({
+    protocolVersion: "ECv2",
+    signature: "MEUCIQCertify",
+    intermediateSigningKey: { signedKey: "{}", signatures: ["MEUCIQCertify"] },
+    signedMessage:
+      '{"encryptedMessage":"Y2VydGlmeQ==","ephemeralPublicKey":"Y2VydGlmeQ==","tag":"Y2VydGlmeQ=="}',
+  }),
+  apple_pay: JSON.stringify({
+    version: "EC_v1",
+    data: "Y2VydGlmeQ==",
+    signature: "Y2VydGlmeQ==",
+    header: {
+      ephemeralPublicKey: "Y2VydGlmeQ==",
+      publicKeyHash: "Y2VydGlmeQ==",
+      transactionId: "00",
+    },
+  }),
+};
 
 function cardOf(number: string, now: Date): CardCredentials {
   return {

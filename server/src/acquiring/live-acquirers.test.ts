@@ -22,6 +22,7 @@ const connection: Connection = {
   state: "active",
   endpointKey: "k".repeat(32),
   settings: { merchantAccount: "FieldwareECOM", livePrefix: null },
+  publicKey: null,
   requestsPerSecond: null,
   secrets: { version: 1, configuredAt: start, previousUntil: null },
   test: { passedAt: start, secretsVersion: 1, problem: null },

@@ -102,7 +102,8 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
     const price = priceOf(body);
     await assertAccepted(deps, scope, price);
     const method = await paymentMethods.find(scope, body.payment_method_id, null);
-    if (!method) {
+    // A wallet's token pays for its session only.
+    if (method?.kind !== "card") {
       throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
     }
     const id = newId("dec", clock.now());

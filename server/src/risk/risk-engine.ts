@@ -28,7 +28,8 @@ export type RiskEngine = {
 
 /** The outcome of a payment after the issuer's response. */
 export type Outcome = {
-  readonly fingerprint: string;
+  /** Null for a wallet's token that only the acquirer decrypts. */
+  readonly fingerprint: string | null;
   readonly email: string | null;
   readonly ip: string | null;
   readonly device: string | null;
@@ -66,7 +67,7 @@ export function createRiskEngine(deps: {
       card_brand: card.brand,
       card_funding: card.funding,
       card_country: card.country ?? "",
-      card_fingerprint: card.fingerprint,
+      card_fingerprint: card.fingerprint ?? "",
       card_attempts_1h: ofCard.hour.attempts,
       card_attempts_24h: ofCard.day.attempts,
       card_declines_24h: ofCard.day.declines,
@@ -136,7 +137,8 @@ export function createRiskEngine(deps: {
         for (const subject of each(subjects)) velocity.count(scope, subject, "declines", now);
       }
       const { cvcCheck, addressPostalCodeCheck, addressLine1Check } = outcome.checks ?? {};
-      if ([cvcCheck, addressPostalCodeCheck, addressLine1Check].includes("fail")) {
+      const isMismatch = [cvcCheck, addressPostalCodeCheck, addressLine1Check].includes("fail");
+      if (isMismatch && subjects.card !== null) {
         velocity.count(scope, subjects.card, "mismatches", now);
       }
     },
@@ -174,7 +176,7 @@ const none = { attempts: 0, declines: 0, mismatches: 0 };
 const neverSeen = { hour: none, day: none };
 
 type Subjects = {
-  card: string;
+  card: string | null;
   email: string | null;
   ip: string | null;
   device: string | null;
@@ -184,7 +186,7 @@ type Subjects = {
 
 /** Returns the counter keys of a payment. The keys contain only hashes of the email and IP address. */
 function subjectsOf(of: {
-  fingerprint: string;
+  fingerprint: string | null;
   email: string | null;
   ip: string | null;
   device: string | null;
@@ -192,7 +194,7 @@ function subjectsOf(of: {
 }): Subjects {
   const ip = of.ip && publicAddress(of.ip);
   return {
-    card: `c${of.fingerprint}`,
+    card: of.fingerprint && `c${of.fingerprint}`,
     email: of.email && `e${shortHash(of.email.toLowerCase())}`,
     // Counts IPv6 addresses by /64 network. A household has a whole /64 and could use a different address for each
     // card.

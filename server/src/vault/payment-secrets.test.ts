@@ -5,7 +5,11 @@ import { createChannelPair } from "../platform/processes/channel.ts";
 import { createHub } from "../platform/processes/hub.ts";
 import { GatewayToken, SecurityCode } from "./card-number.ts";
 import { gatewayTokens } from "./gateway-tokens.ts";
-import { createPaymentSecrets, type PaymentSecrets, servePaymentSecrets } from "./payment-secrets.ts";
+import {
+  createPaymentSecrets,
+  type PaymentSecrets,
+  servePaymentSecrets,
+} from "./payment-secrets.ts";
 import { securityCodes } from "./security-codes.ts";
 
 const start = Date.parse("2026-05-15T12:00:00Z");

@@ -129,7 +129,7 @@ const clauses: Record<string, fc.Arbitrary<Clause>> = {
 };
 
 function last4Of(charge: Charge): string {
-  return charge.payment_method_details.card.last4;
+  return charge.payment_method_details.card.last4 ?? "";
 }
 
 const filters = fc

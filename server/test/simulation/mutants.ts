@@ -173,6 +173,7 @@ export const mutants: readonly Mutant[] = [
               "../../src/payments/charges/call-acquirer.ts"
             );
             const charge = newCharge.charge as ProcessingCharge;
+            if (command.paymentMethod.kind !== "card") return commits.insertCharge(newCharge);
             const card = command.paymentMethod.forAuthorization();
             const paying = { card, purpose: command.paymentMethod.purpose };
             await sendAuthorization(command.processor, charge, paying, {});

@@ -63,7 +63,10 @@ export function SavedCards({ customer }: { customer: Customer }) {
     align: "end",
     cell: (method) => (
       <Button small weight="quiet" onClick={() => setLeaving(method)}>
-        Remove<span className="sr-only"> the card ending in {method.card.last4}</span>
+        Remove
+        {method.card.last4 !== null && (
+          <span className="sr-only"> the card ending in {method.card.last4}</span>
+        )}
       </Button>
     ),
   };
@@ -111,12 +114,13 @@ const updateReasons: Readonly<Record<UpdateReason, string>> = {
 };
 
 type ExpiryProps = {
-  readonly exp_month: number;
-  readonly exp_year: number;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
   readonly reason: UpdateReason | null;
 };
 
 function Expiry({ exp_month, exp_year, reason }: ExpiryProps) {
+  if (exp_month === null || exp_year === null) return null;
   const over = new Date(exp_year, exp_month) <= new Date();
   const label = reason === null ? (over ? updateReasons.expired : null) : updateReasons[reason];
   return (

@@ -15,6 +15,8 @@ export type AcquirerTexts = {
     readonly inSandbox: boolean;
   } | null;
   readonly apiKeyLabel: string;
+  /** The public key that wallets need. Null if the acquirer needs none. */
+  readonly publicKey: { readonly label: string; readonly hint: string } | null;
   /** The label of the key that signs the acquirer's notifications. */
   readonly hmacKeyLabel: string;
   readonly hmacKeyHint: string;
@@ -40,6 +42,7 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
       inSandbox: false,
     },
     apiKeyLabel: "API key",
+    publicKey: null,
     hmacKeyLabel: "HMAC key",
     hmacKeyHint: "64 hexadecimal digits.",
     settings: [
@@ -62,6 +65,10 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
       inSandbox: true,
     },
     apiKeyLabel: "Secret key",
+    publicKey: {
+      label: "Public key (optional)",
+      hint: "For Google Pay and Apple Pay. Begins with pk_ and needs the scope vault-tokenization.",
+    },
     hmacKeyLabel: "Signature key",
     hmacKeyHint: "The signature key of the webhook, with at least 16 characters.",
     settings: [
@@ -80,6 +87,10 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
     merchantAccountHint: "The ID of your Stripe account. It begins with acct_.",
     prefix: null,
     apiKeyLabel: "Secret key",
+    publicKey: {
+      label: "Publishable key (optional)",
+      hint: "For Google Pay. Begins with pk_.",
+    },
     hmacKeyLabel: "Signing secret",
     hmacKeyHint: "Begins with whsec_.",
     settings: [

@@ -7,7 +7,7 @@ import { showToast } from "../../components/toast.tsx";
 import { acquirerTexts } from "./acquirer-texts.ts";
 import { serviceLogHint } from "./reason-dialog.tsx";
 
-/** Changes the name and the rate limit of a connection. Before the activation, can also change its settings. */
+/** Changes the name, the public key and the rate limit of a connection. Before the activation, can also change its settings. */
 export function EditConnectionDialog({
   connection,
   onClose,
@@ -16,6 +16,7 @@ export function EditConnectionDialog({
   onClose: () => void;
 }) {
   const { id, version, state, name, processor, settings, requests_per_second } = connection;
+  const { publicKey } = acquirerTexts[processor];
   const hasSettings = state === "draft" || state === "tested";
   const operation = useAdminOperation<object>(`/connections/${id}`, {
     method: "PATCH",
@@ -37,6 +38,7 @@ export function EditConnectionDialog({
       version,
       name: textOf(form, "name"),
       ...(hasSettings && isChanged && { settings: { merchant_account, live_prefix } }),
+      ...(publicKey !== null && { public_key: textOf(form, "public_key") ?? null }),
       requests_per_second: limit === undefined ? null : /^\d+$/.test(limit) ? Number(limit) : limit,
       reason: textOf(form, "reason"),
     });
@@ -74,6 +76,15 @@ export function EditConnectionDialog({
             label={acquirerTexts[processor].prefix?.label ?? "URL prefix"}
             autoComplete="off"
             defaultValue={settings.live_prefix}
+          />
+        )}
+        {publicKey !== null && (
+          <TextField
+            name="public_key"
+            label={publicKey.label}
+            hint={publicKey.hint}
+            autoComplete="off"
+            defaultValue={connection.public_key ?? undefined}
           />
         )}
         <TextField

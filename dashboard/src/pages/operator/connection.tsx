@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAdminQuery } from "../../api/admin.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { walletNames } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -147,6 +148,16 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
         settings.live_prefix === null
           ? null
           : [texts.prefix?.label ?? "URL prefix", settings.live_prefix],
+        texts.publicKey === null
+          ? null
+          : [
+              texts.publicKey.label.replace(" (optional)", ""),
+              connection.public_key ?? "None: no wallet can be offered",
+            ],
+        [
+          "Wallets decrypted by the acquirer",
+          connection.gateway_wallets.map((wallet) => walletNames[wallet]).join(", ") || "None",
+        ],
         [
           "Rate limit",
           requests_per_second === null ? "None" : `${requests_per_second} requests per second`,

@@ -125,6 +125,7 @@ function CreateConnection({
         merchant_account: textOf(form, "settings.merchant_account"),
         live_prefix: textOf(form, "settings.live_prefix"),
       },
+      ...(texts.publicKey !== null && { public_key: textOf(form, "public_key") ?? null }),
       reason: textOf(form, "reason"),
     });
   return (
@@ -173,6 +174,14 @@ function CreateConnection({
             name="settings.live_prefix"
             label={texts.prefix.label}
             hint={texts.prefix.hint}
+            autoComplete="off"
+          />
+        )}
+        {texts.publicKey !== null && (
+          <TextField
+            name="public_key"
+            label={texts.publicKey.label}
+            hint={texts.publicKey.hint}
             autoComplete="off"
           />
         )}

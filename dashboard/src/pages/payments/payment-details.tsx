@@ -1,11 +1,10 @@
 import type { Payout } from "@florin/contract/balance.ts";
 import type { Charge, ThreeDSecure } from "@florin/contract/charge.ts";
-import type { WalletType } from "@florin/contract/payment-method.ts";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
-import { Card } from "../../components/card.tsx";
+import { Card, walletNames } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -92,12 +91,6 @@ function usePayoutsOf({ id, status }: Charge): readonly Payout[] {
   return data?.data ?? [];
 }
 
-const walletNames: Readonly<Record<WalletType, string>> = {
-  test_wallet: "Test wallet",
-  google_pay: "Google Pay",
-  apple_pay: "Apple Pay",
-};
-
 export function CardPanel({ charge }: { charge: Charge }) {
   const { card } = charge.payment_method_details;
   const { checks } = card;
@@ -105,15 +98,21 @@ export function CardPanel({ charge }: { charge: Charge }) {
     <Panel title="Card">
       <KeyValues
         items={[
-          ["Card number", <Card key="card" {...card} />],
-          ["Expires", `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`],
+          [card.last4 === null ? "Card" : "Card number", <Card key="card" {...card} />],
+          card.exp_month !== null && [
+            "Expires",
+            `${String(card.exp_month).padStart(2, "0")} / ${card.exp_year}`,
+          ],
           [
             "Type",
             [card.funding && inWords(card.funding), card.country].filter(Boolean).join(", "),
           ],
           card.wallet !== undefined && ["Wallet", walletNames[card.wallet]],
           ["Payment method", <Id key="pm" id={charge.payment_method_id} brief />],
-          ["Fingerprint", <Id key="print" id={String(card.fingerprint)} brief />],
+          card.fingerprint !== null && [
+            "Fingerprint",
+            <Id key="print" id={card.fingerprint} brief />,
+          ],
           checks.cvc_check !== null && ["CVC check", <Check key="cvc" result={checks.cvc_check} />],
           checks.address_line1_check !== null && [
             "Street address check",

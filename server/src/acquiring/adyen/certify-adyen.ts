@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AttemptId, newId, type OperationId } from "../../core/ids.ts";
 import { type Currency, type Money, moneyText } from "../../core/money.ts";
-import { type CardCredentials, CardNumber, SecurityCode } from "../../vault/card-number.ts";
+import {
+  type CardCredentials,
+  CardNumber,
+  GatewayToken,
+  SecurityCode,
+  type TokenSource,
+} from "../../vault/card-number.ts";
 import type { CertificationCheck, CertificationRun, Finding } from "../certification.ts";
+import { invalidTokens } from "../certify-payments.ts";
 import { mismatchOf } from "../live-notification.ts";
 import type { AuthorizationOutcome, OperationOutcome } from "../outcome.ts";
 import type { AuthorizeRequest, OperationKind } from "../processor.ts";
@@ -56,6 +63,14 @@ const checks = {
   },
   card_verification: { title: "Zero-amount card verification", run: checkVerification },
   authentication: { title: "3-D Secure redirect", run: checkAuthentication },
+  google_pay: {
+    title: "Tokens of Google Pay are accepted",
+    run: (run: Run) => checkWallet(run, "google_pay"),
+  },
+  apple_pay: {
+    title: "Tokens of Apple Pay are accepted",
+    run: (run: Run) => checkWallet(run, "apple_pay"),
+  },
   currencies: { title: "Currencies whose decimal places differ at Adyen", run: checkCurrencies },
   refusals: { title: "Decline codes of refused payments", run: checkRefusals },
   partial_refund: { title: "Partial refund", run: checkPartialRefund },
@@ -238,6 +253,32 @@ async function checkAuthentication(run: Run): Promise<Finding> {
   const outcome = await run.processor.authorize(request);
   if (outcome.kind !== "requires_action") throw unexpected("The payment", outcome);
   return passed(`Adyen redirects the cardholder to ${new URL(outcome.redirect.url).host}.`);
+}
+
+/**
+ * Sends a token that Adyen cannot decrypt, because only a wallet can create a valid one. Adyen must reject the token, and
+ * not the payment method.
+ */
+async function checkWallet(run: Run, wallet: TokenSource): Promise<Finding> {
+  const { authorizeGatewayToken } = run.processor;
+  if (!run.gatewayWallets.has(wallet) || authorizeGatewayToken === null) {
+    throw new CheckSkipped("Adyen does not decrypt the tokens of this wallet.");
+  }
+  const { price, account } = requestOf(run, {});
+  const token = new GatewayToken(invalidTokens[wallet]);
+  const reference = newId("ch", run.clock.now());
+  const outcome = await authorizeGatewayToken({
+    account,
+    reference,
+    price,
+    capture: false,
+    wallet,
+    token,
+  });
+  if (outcome.kind === "rejected" && outcome.why === "wallet_token") {
+    return passed("Adyen rejected an invalid token, and accepts the payment method.");
+  }
+  throw unexpected("The payment with an invalid token", outcome);
 }
 
 async function checkCurrencies(run: Run): Promise<Finding> {

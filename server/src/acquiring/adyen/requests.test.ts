@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { ChargeId, OperationId } from "../../core/ids.ts";
-import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
+import { type CardField, CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
 import { idempotencyKey } from "../idempotency-key.ts";
 import type { AuthenticationData, Payer, PayerAddress } from "../processor.ts";
 import { openApiDocument } from "./openapi.fixture.ts";
@@ -16,6 +16,7 @@ import {
   cancelRequest,
   captureRequest,
   detailsRequest,
+  gatewayTokenRequest,
   type PreparedRequest,
   refundRequest,
   reverseRequest,
@@ -94,7 +95,7 @@ function prepared(result: PreparedRequest): AdyenRequest {
 const authorize = (change: Partial<AuthorizationRequest> = {}) =>
   prepared(authorizeRequest(connection, { ...sale, ...change }));
 
-const testCard = {
+const testCard: Partial<Record<CardField, string | number>> = {
   number: "4111111111111111",
   expiryMonth: "03",
   expiryYear: "2030",
@@ -102,11 +103,15 @@ const testCard = {
   expiryYearNumber: 2030,
   securityCode: "737",
   cryptogram: "AgAAAAAAAIR8CQrXcIhbQAAAAAA=",
+  gatewayToken: "token of a wallet",
 };
 
 /** Replaces the placeholders with a test card, as the function that sends the request does. */
 function filled(value: PreparedJson): unknown {
-  if (value instanceof CardPlaceholder) return testCard[value.field];
+  if (value instanceof CardPlaceholder) {
+    assert.ok(value.field in testCard, value.field);
+    return testCard[value.field];
+  }
   if (Array.isArray(value)) return value.map(filled);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -526,4 +531,20 @@ test("the validation against Adyen's OpenAPI document rejects an invalid request
   assert.throws(() => checkout.assertValid("PaymentRequest", { ...body, captureDelayHours: "0" }));
   const { returnUrl: _, ...withoutReturnUrl } = body;
   assert.throws(() => checkout.assertValid("PaymentRequest", withoutReturnUrl));
+});
+
+test("the request with a wallet's token contains the token and no card, and forbids a redirect", (t) => {
+  for (const [wallet, type, field, schema] of [
+    ["google_pay", "googlepay", "googlePayToken", "GooglePayDetails"],
+    ["apple_pay", "applepay", "applePayToken", "ApplePayDetails"],
+  ] as const) {
+    const { path, body } = prepared(gatewayTokenRequest(connection, { ...sale, wallet }));
+    assert.equal(path, "/payments");
+    const sent = filled(body) as { paymentMethod: object; authenticationData: object };
+    assert.deepEqual(sent.paymentMethod, { type, [field]: "token of a wallet" });
+    assert.deepEqual(sent.authenticationData, { attemptAuthentication: "never" });
+    if (typeof checkout === "string") return t.skip(checkout);
+    checkout.assertValid("PaymentRequest", sent);
+    checkout.assertValid(schema, sent.paymentMethod);
+  }
 });

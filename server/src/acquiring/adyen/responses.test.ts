@@ -39,6 +39,7 @@ const approved = {
     fundingSource: "CREDIT",
     issuerCountry: "NL",
     cardSummary: "1111",
+    expiryDate: "3/2030",
     paymentMethod: "visa",
     merchantAdviceCode: "01",
   },
@@ -65,7 +66,13 @@ test("an approval has the amount and every detail that Adyen returns", () => {
         addressPostalCodeCheck: "pass",
         cvcCheck: "pass",
       },
-      card: { brand: "visa", funding: "credit", country: "NL", last4: "1111" },
+      card: {
+        brand: "visa",
+        funding: "credit",
+        country: "NL",
+        last4: "1111",
+        expiry: { month: 3, year: 2030 },
+      },
       accountUpdate: null,
     },
   });
@@ -104,7 +111,7 @@ test("an approval without optional data has null details and the requested amoun
       networkTransactionId: null,
       networkAdviceCode: null,
       checks: { addressLine1Check: null, addressPostalCodeCheck: null, cvcCheck: null },
-      card: { brand: null, funding: null, country: null, last4: null },
+      card: { brand: null, funding: null, country: null, last4: null, expiry: null },
       accountUpdate: null,
     },
   });

@@ -4,6 +4,7 @@ import type { CertificationCheck, CertificationRun } from "../certification.ts";
 import {
   CheckFailed,
   createCertificationPayments,
+  invalidTokens,
   passed,
   sentOf,
   unexpected,
@@ -27,8 +28,17 @@ const maxInquiries = 30;
 
 /** Runs the checks of `florin certify` against Checkout.com's sandbox. */
 export async function certifyCheckoutCom(run: CertificationRun): Promise<CertificationCheck[]> {
-  const { checks, check, requestOf, authorize, approve, decline, operate, awaitEvents } =
-    createCertificationPayments(run, price);
+  const {
+    checks,
+    check,
+    checkWallets,
+    requestOf,
+    authorize,
+    approve,
+    decline,
+    operate,
+    awaitEvents,
+  } = createCertificationPayments(run, price);
   const expected: string[] = [];
 
   await check("connection", "The secret key is valid", async () => {
@@ -99,6 +109,7 @@ export async function certifyCheckoutCom(run: CertificationRun): Promise<Certifi
     if (outcome.kind !== "requires_action") throw unexpected("requires_action", outcome);
     return passed(`Checkout.com redirects to ${new URL(outcome.redirect.url).host}.`);
   });
+  await checkWallets(invalidTokens);
   await check("events", "Events arrive with a valid signature", () =>
     awaitEvents(
       expected,

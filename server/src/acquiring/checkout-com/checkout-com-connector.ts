@@ -1,3 +1,4 @@
+import type { TokenSource } from "../../vault/card-number.ts";
 import { createAcquirerClient, type SendResult } from "../acquirer-client.ts";
 import type {
   Connection,
@@ -6,6 +7,7 @@ import type {
   TestResult,
 } from "../connections/connection.ts";
 import type { Connector, ParameterProblem } from "../connector.ts";
+import { encryptedTokenId } from "../encrypted-token.ts";
 import { certifyCheckoutCom } from "./certify-checkout-com.ts";
 import { createCheckoutComProcessor } from "./checkout-com-processor.ts";
 import { toCheckoutComAmount } from "./currencies.ts";
@@ -14,6 +16,15 @@ import { apiOrigin, get, prefixPattern } from "./requests.ts";
 import { sendOnce } from "./send-request.ts";
 import { readSettlementReport } from "./settlement-report.ts";
 import { notificationOf, shownFieldsOf, verifyNotifications } from "./webhooks.ts";
+
+const wallets: ReadonlySet<TokenSource> = new Set(["google_pay", "apple_pay"]);
+const noWallets: ReadonlySet<TokenSource> = new Set();
+
+/** The forms of public keys that the official SDKs accept (checkout-sdk-node, `src/config.js`). */
+const publicKeyPattern: Readonly<Record<Environment, RegExp>> = {
+  sandbox: /^pk_sbox_[a-z2-7]{26}[a-z2-7*#$=]$/,
+  live: /^pk_[a-z2-7]{26}[a-z2-7*#$=]$/,
+};
 
 /** The connector for Checkout.com (docs/operating/checkout-com.md). */
 export const checkoutComConnector: Connector = {
@@ -28,12 +39,26 @@ export const checkoutComConnector: Connector = {
   // weeks cover a weekly settlement with holidays.
   settlesWithinMs: 14 * 24 * 60 * 60 * 1000,
   acceptsNetworkTokens: true,
+  gateway: {
+    rejectPublicKey: (key, environment) =>
+      publicKeyPattern[environment].test(key)
+        ? null
+        : `The public key of Checkout.com's ${environment === "live" ? "live" : "sandbox"} environment begins with \`${environment === "live" ? "pk_" : "pk_sbox_"}\`. The Dashboard shows it under Developers > Keys.`,
+    walletsOf: ({ publicKey }) => (publicKey === null ? noWallets : wallets),
+    // The parameters of checkout.com/docs/payments/add-payment-methods/google-pay.
+    googlePay: ({ publicKey }) => ({
+      gateway: "checkoutltd",
+      gatewayMerchantId: publicKey ?? "",
+    }),
+    tokenId: encryptedTokenId,
+  },
   represents: (price) => toCheckoutComAmount(price) !== null,
   createProcessor({ connection, assignment, secrets, clientOf, origin, ...options }) {
     return createCheckoutComProcessor({
       ...options,
       assignment,
       access: { client: clientOf(originOf(connection, origin)), secretKey: secrets.apiKey },
+      publicKey: connection.publicKey,
     });
   },
   /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AccountId, type ConnectionId, newId, type OperationId } from "../../core/ids.ts";
-import { CardNumber, SecurityCode } from "../../vault/card-number.ts";
+import { CardNumber, GatewayToken, SecurityCode } from "../../vault/card-number.ts";
 import type { Assignment } from "../connections/assignment.ts";
 import { AcquirerSecret } from "../connections/connection-secrets.ts";
 import type { AuthorizationOutcome } from "../outcome.ts";
@@ -29,6 +29,7 @@ function processorWith(responses: readonly ScriptedResponse[], ageMs = 0) {
       descriptor: null,
     } as Assignment,
     access: { client, secretKey: new AcquirerSecret("sk_unused") },
+    publicKey: "pk_sbox_unused",
     idempotencySecret: Buffer.alloc(32, 7),
     clock: { now: () => new Date(created.getTime() + ageMs) },
     random: () => 0,
@@ -235,4 +236,75 @@ test("a void is found by its reference, or by the end of the authorization", asy
     const result = await processor.inquireOperation?.(operationOf("void"));
     assert.equal(result?.kind, kind, JSON.stringify(responses));
   }
+});
+
+const walletToken = "tok_4gzeau5o2uqubbk6fufs3m7p54";
+const exchanged = (more: object = {}) => ({
+  status: 201,
+  body: { type: "googlepay", token: walletToken, token_format: "cryptogram_3ds", ...more },
+});
+
+function tokenRequest() {
+  const { card: _, authentication: __, ...request } = authorization;
+  const token = new GatewayToken('{"protocolVersion":"ECv2","signature":"s","signedMessage":"m"}');
+  return { ...request, wallet: "google_pay" as const, token };
+}
+
+test("a wallet's token is exchanged with the public key, and its result charged with the secret key", async () => {
+  const { processor, client, sent } = processorWith([
+    exchanged(),
+    { status: 201, body: found("Authorized", { response_code: "10000" }) },
+  ]);
+  const outcome = await processor.authorizeGatewayToken?.(tokenRequest());
+  assert.equal(outcome?.kind, "approved");
+  assert.deepEqual(sent(), ["POST /tokens", "POST /payments"]);
+  assert.deepEqual(
+    client.sent.map(({ headers }) => headers.authorization),
+    ["Bearer pk_sbox_unused", "Bearer sk_unused"],
+  );
+  const [exchange, payment] = client.sent.map(({ body }) => JSON.parse(String(body)));
+  assert.deepEqual(exchange.token_data, {
+    protocolVersion: "ECv2",
+    signature: "s",
+    signedMessage: "m",
+  });
+  assert.deepEqual(payment.source, { type: "token", token: walletToken });
+});
+
+test("a payment with a wallet's token is not sent if the token is invalid, or Checkout.com is not reached", async () => {
+  const rejected = (why: string) => ({ kind: "rejected", why });
+  for (const [response, expected] of [
+    [
+      { status: 422, body: { error_type: "request_invalid", error_codes: ["token_data_invalid"] } },
+      rejected("wallet_token"),
+    ],
+    [exchanged({ token_format: "pan_only" }), rejected("wallet_token")],
+    [{ status: 401 }, rejected("invalid_request")],
+    [{ status: 429 }, rejected("rate_limited")],
+    [{ status: 201, body: { token: "another form" } }, { kind: "not_sent" }],
+    [{ status: 502, body: "<html>" }, { kind: "not_sent" }],
+    ["lost", { kind: "not_sent" }],
+    ["not_sent", { kind: "not_sent" }],
+  ] as const) {
+    const { processor, sent } = processorWith([response]);
+    const outcome = await processor.authorizeGatewayToken?.(tokenRequest());
+    assert.partialDeepStrictEqual(outcome, expected);
+    assert.deepEqual(sent(), ["POST /tokens"]);
+  }
+});
+
+test("a payment with a wallet's token has an unknown outcome if its response is lost", async () => {
+  const { processor, sent } = processorWith([exchanged(), "lost"]);
+  const outcome = await processor.authorizeGatewayToken?.(tokenRequest());
+  assert.equal(outcome?.kind, "unknown");
+  assert.deepEqual(sent(), ["POST /tokens", "POST /payments"]);
+});
+
+test("a token that was used in the meantime is rejected", async () => {
+  const { processor } = processorWith([
+    exchanged(),
+    { status: 422, body: { error_type: "request_invalid", error_codes: ["token_used"] } },
+  ]);
+  const outcome = await processor.authorizeGatewayToken?.(tokenRequest());
+  assert.partialDeepStrictEqual(outcome, { kind: "rejected", why: "wallet_token" });
 });

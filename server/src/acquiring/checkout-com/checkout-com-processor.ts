@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { type AttemptId, createdAt } from "../../core/ids.ts";
 import type { Assignment } from "../connections/assignment.ts";
+import { AcquirerSecret } from "../connections/connection-secrets.ts";
 import type { JsonObject } from "../json-object.ts";
 import type {
   AuthorizationOutcome,
@@ -12,6 +13,7 @@ import type {
 } from "../outcome.ts";
 import {
   type AuthorizeRequest,
+  type GatewayTokenRequest,
   type InquiryOutcome,
   type OperationRequest,
   type Processor,
@@ -28,23 +30,27 @@ import {
   type CheckoutComRequest,
   captureRequest,
   descriptorOf,
+  exchangeRequest,
   paymentRequest,
   refundRequest,
   retrieveRequest,
   reversalReference,
   reversalRequest,
   searchRequest,
+  tokenPaymentRequest,
   voidRequest,
 } from "./requests.ts";
 import { evidenceLimits, respondToDispute } from "./respond-to-dispute.ts";
 import { approvalCodes } from "./response-codes.ts";
 import {
   actionsOf,
+  asTokenOutcome,
   authorizationCodeIn,
   authorizationOutcome,
   authorizationState,
   decline,
   type Ended,
+  exchangeOutcome,
   foundOutcome,
   type NotApproved,
   operationIn,
@@ -55,11 +61,13 @@ import {
   searchOutcome,
   unknown,
 } from "./responses.ts";
-import { type CheckoutComAccess, sendRequest } from "./send-request.ts";
+import { type CheckoutComAccess, sendOnce, sendRequest } from "./send-request.ts";
 
 export type CheckoutComProcessorOptions = {
   readonly assignment: Assignment;
   readonly access: CheckoutComAccess;
+  /** The key that exchanges wallets' tokens. Null if no wallet is offered. */
+  readonly publicKey: string | null;
   /** The secret from which the idempotency keys are derived. It must not change. */
   readonly idempotencySecret: Uint8Array;
   readonly clock: Clock;
@@ -82,7 +90,7 @@ const listedWithinMs = 60 * 1000;
 
 /** Returns a processor that sends the assignment's requests to Checkout.com. */
 export function createCheckoutComProcessor(options: CheckoutComProcessorOptions): Processor {
-  const { assignment, access, clock, random } = options;
+  const { assignment, access, publicKey, clock, random } = options;
   const connection: CheckoutComConnection = {
     id: assignment.connection,
     idempotencySecret: options.idempotencySecret,
@@ -126,6 +134,35 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
       prepared,
       card,
       (response) => authorizationOutcome(response, sent, clock.now()),
+      { random, onLate: (outcome) => options.onLateOutcome(request, outcome) },
+    );
+  }
+
+  /**
+   * Exchanges the wallet's token for one of Checkout.com, and charges that. The exchange moves no money, so a payment
+   * whose exchange fails was certainly not made.
+   */
+  async function payWithToken(
+    request: GatewayTokenRequest,
+    key: string,
+  ): Promise<AuthorizationOutcome> {
+    const { reference, price, capture, wallet } = request;
+    const exchange = { client: access.client, secretKey: new AcquirerSecret(key) };
+    const result = await sendOnce(exchange, exchangeRequest(wallet), request.token);
+    const exchanged = result.kind === "response" ? exchangeOutcome(result.response) : notSent;
+    if (exchanged.kind !== "exchanged") return exchanged;
+    const prepared = tokenPaymentRequest(connection, {
+      ...{ reference, price, capture, token: exchanged.token },
+      payer: request.payer ?? unknownPayer,
+      descriptor: descriptorOf(request.statementDescriptor ?? null, assignment.descriptor),
+    });
+    if ("kind" in prepared) return prepared;
+    const sent = { reference, price, network: null };
+    return sendRequest(
+      access,
+      prepared,
+      null,
+      (response) => asTokenOutcome(authorizationOutcome(response, sent, clock.now())),
       { random, onLate: (outcome) => options.onLateOutcome(request, outcome) },
     );
   }
@@ -318,6 +355,8 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     replaySafeForMs,
     lookUp: () => ({ authentication: "optional", risk: "normal" }),
     authorize,
+    authorizeGatewayToken:
+      publicKey === null ? null : (request) => payWithToken(request, publicKey),
     verifyCard,
     resume,
     authorizesBeforeReturn: true,
@@ -347,6 +386,8 @@ function prepareOperation(
       return voidRequest(connection, target);
   }
 }
+
+const notSent: AuthorizationOutcome = { kind: "not_sent" };
 
 function lost({ kind, ...more }: { readonly kind: string; readonly problem?: string }) {
   return unknown(more.problem ?? `the request was ${kind}`);

@@ -60,14 +60,25 @@ export function requestValidator(): ((request: SentRequest) => void) | string {
     if (schema === undefined) return;
     for (const name of schemasIn(schema)) assertValid(name, body ?? {});
     // The document names the card as one of several sources by a discriminator, which the validator does not read.
-    const { source } = (body ?? {}) as { source?: { readonly type?: unknown } };
+    const { source, type } = (body ?? {}) as {
+      source?: { readonly type?: unknown };
+      type?: unknown;
+    };
+    if (template === "/tokens") assertValid(tokenSchemas[String(type)] ?? "", body);
     if (!source) return;
-    const isNetworkToken = source.type === "network_token";
-    assertValid(isNetworkToken ? networkTokenSchema : "PaymentRequestCardSource", source);
+    assertValid(sourceSchemas[String(source.type)] ?? "PaymentRequestCardSource", source);
   };
 }
 
-const networkTokenSchema = "PaymentRequestNetworkTokenSource";
+const sourceSchemas: Readonly<Record<string, string>> = {
+  network_token: "PaymentRequestNetworkTokenSource",
+  token: "PaymentRequestTokenSource",
+};
+
+const tokenSchemas: Readonly<Record<string, string>> = {
+  googlepay: "GooglePayTokenRequest",
+  applepay: "ApplePayTokenRequest",
+};
 
 /** Replaces IDs in the path, and removes the query. */
 function templateOf(sent: string): string {

@@ -1,5 +1,5 @@
 import type { CardBrand, CardNetwork, Funding } from "@florin/contract/payment-method.ts";
-import { accountUpdateOf } from "../account-update.ts";
+import { accountUpdateOf, validExpiry } from "../account-update.ts";
 import { type JsonObject, numberOf, objectOf, textOf } from "../json-object.ts";
 import type { AccountUpdate, AuthorizationDetails } from "../outcome.ts";
 import { checksOf } from "./checks.ts";
@@ -27,6 +27,7 @@ export function detailsOf(id: string, payment: JsonObject): AuthorizationDetails
       funding: fundingOf(textOf(source, "card_type")),
       country: matching(/^[A-Z]{2}$/, textOf(source, "issuer_country")),
       last4: matching(/^\d{4}$/, textOf(source, "last4") ?? textOf(source, "last_4")),
+      expiry: validExpiry(expiryOf(source)),
     },
     accountUpdate: updateOf(payment, source),
   };
@@ -48,8 +49,11 @@ function updateOf(payment: JsonObject, source: JsonObject): AccountUpdate | null
   const status =
     textOf(source, "account_update_status") ?? textOf(payment, "account_update_status") ?? "";
   const kind = Object.hasOwn(updateKinds, status) ? (updateKinds[status] ?? null) : null;
-  const expiry = { month: numberOf(source, "expiry_month"), year: numberOf(source, "expiry_year") };
-  return accountUpdateOf(kind, expiry);
+  return accountUpdateOf(kind, expiryOf(source));
+}
+
+function expiryOf(source: JsonObject) {
+  return { month: numberOf(source, "expiry_month"), year: numberOf(source, "expiry_year") };
 }
 
 /** Returns Mastercard's merchant advice code, which the response of a declined payment contains. */

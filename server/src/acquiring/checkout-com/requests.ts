@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { type AttemptId, type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { NetworkToken } from "../../vault/card-number.ts";
+import type { NetworkToken, TokenSource } from "../../vault/card-number.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
 import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
 import { amountNotRepresentable, type Rejected } from "../outcome.ts";
@@ -28,6 +28,8 @@ export type CheckoutComRequest = {
   /** Null for a request that Checkout.com does not deduplicate. */
   readonly idempotencyKey: string | null;
   readonly body: { readonly [key: string]: PreparedJson } | null;
+  /** A response timeout that is shorter than that of the client. */
+  readonly timeoutMs?: number;
 };
 
 export type CheckoutComConnection = KeyedConnection & {
@@ -52,11 +54,16 @@ export const prefixPattern = /^(?:pl-)?[a-z0-9]+$/;
  */
 export const channelKey = "florin_channel";
 
-export type PaymentRequest = {
+export type PaymentTerms = {
   readonly reference: AttemptId;
   readonly price: Money;
   /** True to capture with the authorization, false to capture later. Null for a verification of the card. */
   readonly capture: boolean | null;
+  readonly payer: Payer;
+  readonly descriptor: Descriptor | null;
+};
+
+export type PaymentRequest = PaymentTerms & {
   readonly hasSecurityCode: boolean;
   /** Set if the card is a network token. */
   readonly networkToken: Omit<NetworkToken, "cryptogram"> | null;
@@ -65,8 +72,6 @@ export type PaymentRequest = {
   readonly authentication: AuthenticationData | null;
   /** Set if Checkout.com may redirect the cardholder. */
   readonly redirect: RedirectPermission | null;
-  readonly payer: Payer;
-  readonly descriptor: Descriptor | null;
   /** The network that the cardholder chose for a co-badged card. Null leaves the choice to Checkout.com. */
   readonly network: CardNetwork | null;
 };
@@ -79,36 +84,87 @@ export function paymentRequest(
   connection: CheckoutComConnection,
   request: PaymentRequest,
 ): CheckoutComRequest | Rejected {
-  const amount = toCheckoutComAmount(request.price);
-  if (amount === null) return amountNotRepresentable;
-  const { capture, descriptor, payer, redirect, use } = request;
-  const kind = capture === null ? "verify" : "authorize";
-  return post("/payments", idempotencyKey(connection, kind, request.reference), {
-    source: {
+  const { payer, redirect, use } = request;
+  return payment(
+    connection,
+    request,
+    {
       ...credential(request.networkToken),
       expiry_month: new CardPlaceholder("expiryMonthNumber"),
       expiry_year: new CardPlaceholder("expiryYearNumber"),
       ...(request.hasSecurityCode ? { cvv: new CardPlaceholder("securityCode") } : {}),
       ...present("name", payer.name),
       ...(use.kind === "saved" ? { stored: true } : {}),
-      ...(payer.address === null ? {} : { billing_address: billingAddress(payer.address) }),
-      ...phone(payer.phone),
+      ...contact(payer),
     },
+    {
+      ...credentialFields(use),
+      "3ds": authenticationFields(request),
+      ...(redirect === null
+        ? {}
+        : { success_url: redirect.returnUrl, failure_url: redirect.returnUrl }),
+      ...processing(request.network),
+    },
+  );
+}
+
+/** A wallet's token must be exchanged within this time, so that the payment request has its usual time. */
+const exchangeTimeoutMs = 5_000;
+
+/**
+ * Returns the request that exchanges a wallet's token for a token of Checkout.com, which pays once within 15 minutes
+ * (schemas `GooglePayTokenRequest` and `ApplePayTokenRequest`). It moves no money.
+ */
+export function exchangeRequest(wallet: TokenSource): CheckoutComRequest {
+  return {
+    method: "POST",
+    path: "/tokens",
+    idempotencyKey: null,
+    timeoutMs: exchangeTimeoutMs,
+    body: {
+      type: wallet === "google_pay" ? "googlepay" : "applepay",
+      token_data: new CardPlaceholder("gatewayTokenObject"),
+    },
+  };
+}
+
+/** Returns the request that charges a token of Checkout.com (schema `PaymentRequestTokenSource`). */
+export function tokenPaymentRequest(
+  connection: CheckoutComConnection,
+  request: PaymentTerms & { readonly token: string },
+): CheckoutComRequest | Rejected {
+  const source = { type: "token", token: request.token, ...contact(request.payer) };
+  return payment(connection, request, source, { "3ds": { enabled: false, allow_upgrade: false } });
+}
+
+function payment(
+  connection: CheckoutComConnection,
+  { reference, price, capture, payer, descriptor }: PaymentTerms,
+  source: { readonly [key: string]: PreparedJson },
+  more: { readonly [key: string]: PreparedJson },
+): CheckoutComRequest | Rejected {
+  const amount = toCheckoutComAmount(price);
+  if (amount === null) return amountNotRepresentable;
+  const kind = capture === null ? "verify" : "authorize";
+  return post("/payments", idempotencyKey(connection, kind, reference), {
+    source,
     ...amount,
     ...(capture === null ? {} : { capture }),
-    reference: safeReference(request.reference),
+    reference: safeReference(reference),
     processing_channel_id: connection.channel,
-    ...credentialFields(use),
-    "3ds": authenticationFields(request),
-    ...(redirect === null
-      ? {}
-      : { success_url: redirect.returnUrl, failure_url: redirect.returnUrl }),
     ...customer(payer),
     ...present("payment_ip", payer.ip),
     ...(descriptor === null ? {} : { billing_descriptor: descriptor }),
-    ...processing(request.network),
+    ...more,
     metadata: { [channelKey]: connection.channel },
   });
+}
+
+function contact(payer: Payer): Record<string, PreparedJson> {
+  return {
+    ...(payer.address === null ? {} : { billing_address: billingAddress(payer.address) }),
+    ...phone(payer.phone),
+  };
 }
 
 /**

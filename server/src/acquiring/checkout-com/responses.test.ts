@@ -41,6 +41,8 @@ const approved = {
     type: "card",
     scheme: "VISA",
     last4: "4242",
+    expiry_month: 8,
+    expiry_year: 2031,
     card_type: "Credit",
     issuer_country: "US",
     avs_check: "Y",
@@ -67,7 +69,13 @@ test("an approval has the details of Checkout.com's example", () => {
       networkTransactionId: "489341065491658",
       networkAdviceCode: null,
       checks: { cvcCheck: "fail", addressLine1Check: "pass", addressPostalCodeCheck: "pass" },
-      card: { brand: "visa", funding: "credit", country: "US", last4: "4242" },
+      card: {
+        brand: "visa",
+        funding: "credit",
+        country: "US",
+        last4: "4242",
+        expiry: { month: 8, year: 2031 },
+      },
       accountUpdate: null,
     },
   });

@@ -82,6 +82,50 @@ export function authorizationOutcome(
   }
 }
 
+/**
+ * Returns the outcome of a request for the exchange of a wallet's token. `token_format` states whether a device has
+ * authenticated the customer. A token that contains only a card number is rejected, because it would need 3-D Secure
+ * (checkout.com/docs/payments/add-payment-methods/google-pay). The request moves no money, so a response in another form
+ * means that the payment was not sent.
+ */
+export function exchangeOutcome(
+  response: HttpResponse,
+):
+  | { readonly kind: "exchanged"; readonly token: string }
+  | Rejected
+  | { readonly kind: "not_sent" } {
+  const body = parseJsonObject(response.body);
+  if (response.status === 201) {
+    const token = body && textOf(body, "token");
+    if (body === null || token === null || !/^tok_\w{26}$/.test(token)) return { kind: "not_sent" };
+    return textOf(body, "token_format") === "pan_only"
+      ? rejected("wallet_token", "pan_only")
+      : { kind: "exchanged", token };
+  }
+  const failure = failureOf(response, rejectedAsTooMany);
+  const rejection = failure.kind === "retry_same_request" ? failure.otherwise : failure;
+  if (rejection.kind !== "rejected") return { kind: "not_sent" };
+  if (rejection.why === "rate_limited") return rejection;
+  // 401 concerns the public key. Payments with cards use the secret key, so the connection stays active.
+  return response.status === 422
+    ? { ...rejection, why: "wallet_token" }
+    : { ...rejection, why: "invalid_request" };
+}
+
+/** The error codes that concern a token (checkout.com/docs/resources/codes/error-codes). */
+const tokenError = /(?:^|, )(?:payment_source_)?token_/;
+
+/** Returns the outcome of a payment with a token of Checkout.com. */
+export function asTokenOutcome(
+  outcome: AuthorizationOutcome | RetrySameRequest,
+): AuthorizationOutcome | RetrySameRequest {
+  const isToken =
+    outcome.kind === "rejected" &&
+    outcome.why === "invalid_request" &&
+    tokenError.test(outcome.acquirerErrorCode ?? "");
+  return isToken ? { ...outcome, why: "wallet_token" } : outcome;
+}
+
 /** Returns the failure of a payment request. Only an action of a payment can be forbidden by the payment's state. */
 function asPaymentFailure(response: HttpResponse): Rejected | RetrySameRequest | UnknownOutcome {
   const failure = failureOf(response, rejectedAsTooMany);

@@ -1,7 +1,6 @@
-import type { CardCredentials } from "../../vault/card-number.ts";
 import type { AcquirerClient, SendResult } from "../acquirer-client.ts";
 import type { AcquirerSecret } from "../connections/connection-secrets.ts";
-import { serializeWithCard } from "../fill-card.ts";
+import { type RequestCard, serializeWithCard } from "../fill-card.ts";
 import type { HttpResponse, RetrySameRequest } from "../outcome.ts";
 import { sendUntilProcessed } from "../send-until-processed.ts";
 import type { CheckoutComRequest } from "./requests.ts";
@@ -17,8 +16,8 @@ export function authorization({ secretKey }: Pick<CheckoutComAccess, "secretKey"
 
 export function sendOnce(
   access: CheckoutComAccess,
-  { method, path, idempotencyKey, body }: CheckoutComRequest,
-  card: CardCredentials | null,
+  { method, path, idempotencyKey, body, timeoutMs }: CheckoutComRequest,
+  card: RequestCard,
   onLateResponse: (response: HttpResponse) => void = () => {},
 ): Promise<SendResult> {
   return access.client.send({
@@ -30,6 +29,7 @@ export function sendOnce(
       ...(idempotencyKey !== null && { "cko-idempotency-key": idempotencyKey }),
     },
     body: body && serializeWithCard(body, card),
+    ...(timeoutMs !== undefined && { timeoutMs }),
     onLateResponse,
   });
 }
@@ -38,7 +38,7 @@ export function sendOnce(
 export function sendRequest<Outcome extends { readonly kind: string }>(
   access: CheckoutComAccess,
   request: CheckoutComRequest,
-  card: CardCredentials | null,
+  card: RequestCard,
   read: (response: HttpResponse) => Outcome | RetrySameRequest,
   options: { readonly random: () => number; readonly onLate?: (outcome: Outcome) => void },
 ) {

@@ -19,7 +19,7 @@ type ConnectionRow = {
   environment: Environment;
   state: ConnectionState;
   endpoint_key: string;
-  settings: { merchant_account: string; live_prefix?: string };
+  settings: { merchant_account: string; live_prefix?: string; public_key?: string };
   requests_per_second: number | null;
   secrets: Buffer | null;
   previous_secrets: Buffer | null;
@@ -131,10 +131,11 @@ function factsOf(connection: Connection) {
   `;
 }
 
-function settingsOf({ settings: { merchantAccount, livePrefix } }: Connection): string {
+function settingsOf({ settings: { merchantAccount, livePrefix }, publicKey }: Connection): string {
   return JSON.stringify({
     merchant_account: merchantAccount,
     ...(livePrefix !== null && { live_prefix: livePrefix }),
+    ...(publicKey !== null && { public_key: publicKey }),
   });
 }
 
@@ -189,6 +190,7 @@ function toConnection(row: ConnectionRow): Connection {
       merchantAccount: row.settings.merchant_account,
       livePrefix: row.settings.live_prefix ?? null,
     },
+    publicKey: row.settings.public_key ?? null,
     requestsPerSecond: row.requests_per_second,
     secrets: {
       version: row.secrets_version,

@@ -30,6 +30,7 @@ const draft: Connection = {
   state: "draft",
   endpointKey: "k".repeat(32),
   settings: { merchantAccount: "FieldwareECOM", livePrefix: "1797a841fbb37ca7-Fieldware" },
+  publicKey: null,
   requestsPerSecond: null,
   secrets: { version: 0, configuredAt: null, previousUntil: null },
   test: { passedAt: null, secretsVersion: null, problem: null },

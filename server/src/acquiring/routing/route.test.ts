@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AssignmentId, type ConnectionId, newId } from "../../core/ids.ts";
 import { type Candidate, route } from "./route.ts";
-import type { RoutedPayment } from "./routed-payment.ts";
+import { gatewayCard, type RoutedPayment } from "./routed-payment.ts";
 import { compileRules, type RoutingRule } from "./routing-rule.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
@@ -28,6 +28,7 @@ const candidate = (id: AssignmentId, more: Partial<Candidate> = {}, terms: objec
     isCircuitOpen: false,
     represents: () => true,
     acceptsNetworkTokens: true,
+    gatewayWallets: new Set(),
     ...more,
   }) satisfies Candidate;
 
@@ -141,6 +142,41 @@ test("a network token is sent only over connections whose acquirer accepts netwo
   const token = { ...payment, card: { ...payment.card, isNetworkToken: true } };
   assert.deepEqual(orderOf(candidates, without, token), [second]);
   assert.deepEqual(orderOf(candidates, without, payment), [first, second]);
+});
+
+test("a wallet's token is sent only over its assignment, and not over another in a failover", () => {
+  const gatewayWallets: Candidate["gatewayWallets"] = new Set(["google_pay"]);
+  const gateways = [first, second, third].map((id) => candidate(id, { gatewayWallets }));
+  const token = { ...payment, card: { ...gatewayCard("google_pay"), onlyOver: second } };
+  const rules = rulesOf(rule(null, first));
+  const found = route(gateways, rules, token);
+  assert.deepEqual(
+    found.order.map(({ assignment }) => assignment),
+    [second],
+  );
+  assert.deepEqual(found.skipped, [
+    { assignment: first, reason: "other_connection" },
+    { assignment: third, reason: "other_connection" },
+  ]);
+  assert.deepEqual(orderOf(gateways, rules, token, new Set([connectionOf(second)])), []);
+});
+
+test("a wallet's token is sent to an open circuit, because no other acquirer can decrypt it", () => {
+  const gatewayWallets: Candidate["gatewayWallets"] = new Set(["google_pay"]);
+  const gateways = [
+    candidate(first, { gatewayWallets, isCircuitOpen: true }),
+    candidate(second, { gatewayWallets }),
+  ];
+  const token = { ...payment, card: { ...gatewayCard("google_pay"), onlyOver: first } };
+  assert.deepEqual(orderOf(gateways, without, token), [first]);
+});
+
+test("a wallet's token is not sent to an acquirer that does not decrypt the tokens of the wallet", () => {
+  const candidates = [candidate(first, { gatewayWallets: new Set(["google_pay"]) })];
+  const token = { ...payment, card: { ...gatewayCard("apple_pay"), onlyOver: first } };
+  const found = route(candidates, without, token);
+  assert.deepEqual(found.order, []);
+  assert.deepEqual(found.skipped, [{ assignment: first, reason: "gateway_token" }]);
 });
 
 test("a card of an unknown country or network is not sent over an assignment that is limited to some", () => {

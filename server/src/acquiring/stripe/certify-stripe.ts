@@ -4,6 +4,7 @@ import type { CertificationCheck, CertificationRun } from "../certification.ts";
 import {
   CheckFailed,
   createCertificationPayments,
+  invalidTokens,
   passed,
   sentOf,
   unexpected,
@@ -22,8 +23,17 @@ const price: Money = { amountMinor: 1099, currency: "usd" };
 
 /** Runs the checks of `florin certify` against a sandbox of Stripe. */
 export async function certifyStripe(run: CertificationRun): Promise<CertificationCheck[]> {
-  const { checks, check, authorize, approve, decline, operate, requestOf, awaitEvents } =
-    createCertificationPayments(run, price);
+  const {
+    checks,
+    check,
+    checkWallets,
+    authorize,
+    approve,
+    decline,
+    operate,
+    requestOf,
+    awaitEvents,
+  } = createCertificationPayments(run, price);
   const expected: string[] = [];
 
   await check("connection", "The secret key belongs to the account", async () => {
@@ -90,6 +100,10 @@ export async function certifyStripe(run: CertificationRun): Promise<Certificatio
     });
     if (outcome.kind !== "requires_action") throw unexpected("requires_action", outcome);
     return passed(`Stripe redirects to ${new URL(outcome.redirect.url).host}.`);
+  });
+  await checkWallets({
+    ...invalidTokens,
+    google_pay: JSON.stringify({ id: "tok_FlorinCertification", object: "token" }),
   });
   await check("events", "Events arrive with a valid signature", () =>
     awaitEvents(

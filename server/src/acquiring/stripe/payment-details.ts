@@ -1,6 +1,7 @@
 import type { CheckResult } from "@florin/contract/charge.ts";
 import type { CardBrand, Funding } from "@florin/contract/payment-method.ts";
-import { isJsonObject, type JsonObject, objectOf, textOf } from "../json-object.ts";
+import { validExpiry } from "../account-update.ts";
+import { isJsonObject, type JsonObject, numberOf, objectOf, textOf } from "../json-object.ts";
 import type { AuthorizationDetails } from "../outcome.ts";
 
 /**
@@ -31,6 +32,7 @@ export function detailsOf(paymentIntent: string, charge: unknown): Authorization
       funding: fundingOf(textOf(card, "funding")),
       country: matching(/^[A-Z]{2}$/, textOf(card, "country")),
       last4: matching(/^\d{4}$/, textOf(card, "last4")),
+      expiry: validExpiry({ month: numberOf(card, "exp_month"), year: numberOf(card, "exp_year") }),
     },
     // Stripe updates only the cards that it stores itself (docs.stripe.com/saving-cards, "automatic card updates").
     accountUpdate: null,

@@ -30,6 +30,8 @@ export type StripeRequest = {
   /** Null for a GET. */
   readonly idempotencyKey: string | null;
   readonly body: { readonly [key: string]: PreparedJson } | null;
+  /** A response timeout that is shorter than that of the client. */
+  readonly timeoutMs?: number;
 };
 
 /** The terms of a payment, from which the first request is built again for an inquiry. */
@@ -108,6 +110,27 @@ export function confirmRequest(
     // Stripe stores no card for us. The parameter only tells the issuer that we store the card.
     ...(use.kind === "to_be_saved" ? { setup_future_usage: "off_session" } : {}),
     ...(isAbsent ? { off_session: "true" } : {}),
+    expand: ["latest_charge"],
+  });
+}
+
+/**
+ * Returns the request that charges a token of Google Pay. Its device has authenticated the customer, so Stripe must not
+ * redirect. `card[token]` is the field for tokens (docs.stripe.com/api/payment_methods/create).
+ */
+export function confirmTokenRequest(
+  connection: KeyedConnection,
+  paymentIntent: string,
+  { reference, payer }: Pick<Confirmation, "reference" | "payer">,
+): StripeRequest {
+  const path = `/v1/payment_intents/${safeId("pi", paymentIntent)}/confirm`;
+  return post(path, idempotencyKey(connection, "confirm", reference), {
+    payment_method_data: {
+      type: "card",
+      card: { token: new CardPlaceholder("gatewayToken") },
+      billing_details: billingDetails(payer),
+    },
+    error_on_requires_action: "true",
     expand: ["latest_charge"],
   });
 }

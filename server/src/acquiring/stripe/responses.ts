@@ -63,6 +63,19 @@ export function paymentOutcome(
   return failureOf(response, error);
 }
 
+/** The error codes of a token that was used in the meantime, or that does not exist (docs.stripe.com/error-codes). */
+const tokenErrors: ReadonlySet<string | null> = new Set(["token_already_used", "resource_missing"]);
+
+/** Returns the outcome of the confirmation with a wallet's token. */
+export function asTokenOutcome<Outcome extends { readonly kind: string }>(
+  outcome: Outcome | Rejected,
+): Outcome | Rejected {
+  if (outcome.kind !== "rejected") return outcome;
+  const rejection = outcome as Rejected;
+  const isToken = tokenErrors.has(rejection.acquirerErrorCode) && rejection.why !== "credentials";
+  return isToken ? { ...rejection, why: "wallet_token" } : rejection;
+}
+
 /** Returns the outcome of a payment. */
 export function outcomeOf(
   intent: JsonObject,

@@ -1,7 +1,6 @@
-import type { CardCredentials } from "../../vault/card-number.ts";
 import type { AcquirerClient, SendResult } from "../acquirer-client.ts";
 import type { AcquirerSecret } from "../connections/connection-secrets.ts";
-import { formWithCard } from "../fill-card.ts";
+import { formWithCard, type RequestCard } from "../fill-card.ts";
 import type { HttpResponse, RetrySameRequest } from "../outcome.ts";
 import { sendUntilProcessed } from "../send-until-processed.ts";
 import { apiVersion, type StripeRequest } from "./requests.ts";
@@ -26,8 +25,8 @@ export function headersOf({ secretKey, connectedAccount }: StripeAccess): Record
 
 export function sendOnce(
   access: StripeAccess,
-  { method, path, idempotencyKey, body }: StripeRequest,
-  card: CardCredentials | null,
+  { method, path, idempotencyKey, body, timeoutMs }: StripeRequest,
+  card: RequestCard,
   onLateResponse: (response: HttpResponse) => void = () => {},
 ): Promise<SendResult> {
   return access.client.send({
@@ -39,6 +38,7 @@ export function sendOnce(
       ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
     },
     body: body && formWithCard(body, card),
+    ...(timeoutMs !== undefined && { timeoutMs }),
     onLateResponse,
   });
 }
@@ -47,7 +47,7 @@ export function sendOnce(
 export function sendRequest<Outcome extends { readonly kind: string }>(
   access: StripeAccess,
   request: StripeRequest,
-  card: CardCredentials | null,
+  card: RequestCard,
   read: (response: HttpResponse) => Outcome | RetrySameRequest,
   options: { readonly random: () => number; readonly onLate?: (outcome: Outcome) => void },
 ) {

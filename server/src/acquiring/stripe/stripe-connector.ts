@@ -1,4 +1,5 @@
 import { parseId } from "../../core/ids.ts";
+import type { TokenSource } from "../../vault/card-number.ts";
 import { createAcquirerClient, type SendResult } from "../acquirer-client.ts";
 import type { ConnectionSettings, Environment, TestResult } from "../connections/connection.ts";
 import type { OpenConnection } from "../connections/connection-directory.ts";
@@ -12,7 +13,16 @@ import { fetchPayout } from "./payout-report.ts";
 import { apiOrigin, apiVersion, chargeKey, filesOrigin, retrieveRequest } from "./requests.ts";
 import { type StripeAccess, sendOnce } from "./send-request.ts";
 import { createStripeProcessor } from "./stripe-processor.ts";
+import { tokenIdOf } from "./wallet-tokens.ts";
 import { notificationOf, shownFieldsOf, verifyNotifications } from "./webhooks.ts";
+
+const wallets: ReadonlySet<TokenSource> = new Set(["google_pay"]);
+const noWallets: ReadonlySet<TokenSource> = new Set();
+
+const publishableKey: Readonly<Record<Environment, RegExp>> = {
+  sandbox: /^pk_test_[0-9A-Za-z]{10,250}$/,
+  live: /^pk_live_[0-9A-Za-z]{10,250}$/,
+};
 
 /** The connector for Stripe (docs/operating/stripe.md). */
 export const stripeConnector: Connector = {
@@ -28,6 +38,25 @@ export const stripeConnector: Connector = {
   settlesWithinMs: 14 * 24 * 60 * 60 * 1000,
   // Stripe's public API has no field for the cryptogram of a network token.
   acceptsNetworkTokens: false,
+  gateway: {
+    rejectPublicKey: (key, environment) =>
+      publishableKey[environment].test(key)
+        ? null
+        : `The publishable key of Stripe's ${environment === "live" ? "live mode begins with `pk_live_`" : "test mode begins with `pk_test_`"}. The Dashboard shows it under Developers > API keys.`,
+    // Stripe documents no parameter for a token of Apple Pay as Apple's JavaScript returns it.
+    walletsOf: ({ publicKey }) => (publicKey === null ? noWallets : wallets),
+    // The parameters of docs.stripe.com/google-pay. A connected account is appended to the key, as Stripe's own library
+    // does (stripe-android, `GooglePayConfig`), because the token then belongs to that account.
+    googlePay: ({ publicKey, settings }, { merchantAccount }) => ({
+      gateway: "stripe",
+      "stripe:version": "2018-10-31",
+      "stripe:publishableKey":
+        settings.merchantAccount === merchantAccount
+          ? (publicKey ?? "")
+          : `${publicKey}/${merchantAccount}`,
+    }),
+    tokenId: (wallet, token) => (wallet === "google_pay" ? tokenIdOf(token) : null),
+  },
   represents: (price) => toStripeAmount(price) !== null,
   createProcessor({ connection, assignment, secrets, clientOf, origin, ...options }) {
     return createStripeProcessor({
@@ -39,6 +68,7 @@ export const stripeConnector: Connector = {
         ...accountsOf(connection.settings, assignment.merchantAccount),
       },
       filesClient: clientOf(origin ?? filesOrigin),
+      acceptsGatewayTokens: connection.publicKey !== null,
     });
   },
   /** Requests the account of the secret key, which must be the account of the connection. */

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
+import { GatewayToken } from "../../vault/card-number.ts";
 import type { AcquirerClient } from "../acquirer-client.ts";
 import type { Assignment } from "../connections/assignment.ts";
 import type { KeyedConnection } from "../idempotency-key.ts";
@@ -12,6 +13,7 @@ import type {
 } from "../outcome.ts";
 import {
   type AuthorizeRequest,
+  type GatewayTokenRequest,
   type InquiryOutcome,
   type OperationRequest,
   type Processor,
@@ -27,6 +29,7 @@ import {
   captureRequest,
   confirmAgainRequest,
   confirmRequest,
+  confirmTokenRequest,
   createRequest,
   listRefundsRequest,
   refundRequest,
@@ -37,6 +40,7 @@ import {
 } from "./requests.ts";
 import { evidenceLimits, respondToDispute } from "./respond-to-dispute.ts";
 import {
+  asTokenOutcome,
   cancellationOutcome,
   foundPayment,
   operationFound,
@@ -47,19 +51,22 @@ import {
   type Uncharged,
   unknown,
 } from "./responses.ts";
-import { type StripeAccess, sendRequest } from "./send-request.ts";
+import { type StripeAccess, sendOnce, sendRequest } from "./send-request.ts";
 import {
   isSetupIntent,
   retrieveSetupRequest,
   setupOutcome,
   setupRequest,
 } from "./setup-intents.ts";
+import { createTimeoutMs, readTokenRequest, rejectToken, tokenIdOf } from "./wallet-tokens.ts";
 
 export type StripeProcessorOptions = {
   readonly assignment: Assignment;
   readonly access: StripeAccess;
   /** The client for Stripe's host of files. */
   readonly filesClient: AcquirerClient;
+  /** True if the connection offers Google Pay. */
+  readonly acceptsGatewayTokens: boolean;
   /** The secret from which the idempotency keys are derived. It must not change. */
   readonly idempotencySecret: Uint8Array;
   readonly clock: Clock;
@@ -117,6 +124,42 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
       confirm,
       card,
       (response) => paymentOutcome(response, { reference, price }, clock.now()),
+      {
+        random,
+        onLate: (outcome) => options.onLateOutcome(request, decided(outcome)),
+      },
+    );
+    return decided(confirmed);
+  }
+
+  /**
+   * Charges a token of Google Pay in three requests. The first reads the token, and the second creates the payment
+   * without it. If one of their responses is lost, no money can move.
+   */
+  async function authorizeGatewayToken(
+    request: GatewayTokenRequest,
+  ): Promise<AuthorizationOutcome> {
+    const { reference, price, capture, payer = unknownPayer } = request;
+    const id = tokenIdOf(request.token.reveal());
+    if (id === null) return { kind: "rejected", why: "wallet_token", acquirerErrorCode: null };
+    const token = await sendOnce(access, readTokenRequest(id), null);
+    if (token.kind !== "response") return { kind: "not_sent" };
+    const rejection = rejectToken(token.response, id);
+    if (rejection !== null) return rejection;
+    const descriptor = request.statementDescriptor ?? assignment.descriptor;
+    const create = createRequest(connection, { reference, price, capture, descriptor });
+    if ("kind" in create) return create;
+    const timed = { ...create, timeoutMs: createTimeoutMs };
+    const response = await sendOnce(access, timed, null);
+    if (response.kind !== "response") return { kind: "not_sent" };
+    const created = foundPayment(response.response, reference);
+    if (created.kind === "rejected") return created;
+    if (created.kind !== "found" || created.id === null) return { kind: "not_sent" };
+    const confirmed = await sendRequest(
+      access,
+      confirmTokenRequest(connection, created.id, { reference, payer }),
+      new GatewayToken(id),
+      (received) => asTokenOutcome(paymentOutcome(received, { reference, price }, clock.now())),
       {
         random,
         onLate: (outcome) => options.onLateOutcome(request, decided(outcome)),
@@ -246,6 +289,7 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     replaySafeForMs,
     lookUp: () => ({ authentication: "optional", risk: "normal" }),
     authorize,
+    authorizeGatewayToken: options.acceptsGatewayTokens ? authorizeGatewayToken : null,
     verifyCard,
     resume,
     authorizesBeforeReturn: false,

@@ -71,6 +71,7 @@ export async function certifyConnection(
   const checks = await connectors[connection.processor].certify({
     processor,
     assignment,
+    gatewayWallets: connectors[connection.processor].gateway.walletsOf(connection),
     testConnection: () => createConnectionTest(deps)(connection, secrets),
     readItems: (wanted) => {
       for (const reference of wanted) references.add(reference);

@@ -10,6 +10,7 @@ import type {
   ConnectionResponse,
 } from "../../acquiring/connections/connection-activity.ts";
 import type { ReceivedReport } from "../../acquiring/connections/settlement-report.sql.ts";
+import { connectors } from "../../acquiring/connectors.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import { acquirerNotificationPath } from "../../payments/notifications/receive-notifications.routes.ts";
@@ -25,6 +26,8 @@ export function connectionObject(connection: Connection, publicUrl: string): Con
     environment: connection.environment,
     state: connection.state,
     settings: { merchant_account: settings.merchantAccount, live_prefix: settings.livePrefix },
+    public_key: connection.publicKey,
+    gateway_wallets: [...connectors[connection.processor].gateway.walletsOf(connection)],
     requests_per_second: connection.requestsPerSecond,
     webhook_url: `${publicUrl}${acquirerNotificationPath(connection.endpointKey)}`,
     secrets: {

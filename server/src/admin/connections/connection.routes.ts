@@ -195,6 +195,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       // notification URL.
       endpointKey: randomBytes(24).toString("base64url"),
       settings: settingsIn(body.settings, body),
+      publicKey: publicKeyIn(body.public_key ?? null, body),
       requestsPerSecond: body.requests_per_second ?? null,
       secrets: { version: 0, configuredAt: null, previousUntil: null },
       test: { passedAt: null, secretsVersion: null, problem: null },
@@ -217,12 +218,13 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
 
   async function update(request: OperatorRequest<UpdateConnection>) {
     requireRecentStepUp(request, clock.now());
-    const { version, name, settings, requests_per_second, reason } = request.body;
+    const { version, name, settings, public_key, requests_per_second, reason } = request.body;
     const id = connectionIn(request);
     const { after } = await database.transaction(async (tx) => {
       const changed = await changeConnection(tx, id, version, (connection) => ({
         ...(settings ? withSettings(connection, settingsIn(settings, connection)) : connection),
         ...(name !== undefined && { name }),
+        ...(public_key !== undefined && { publicKey: publicKeyIn(public_key, connection) }),
         ...(requests_per_second !== undefined && { requestsPerSecond: requests_per_second }),
       }));
       await audit(tx, request, {
@@ -331,9 +333,22 @@ function settingsIn(
   return settings;
 }
 
+/** Returns the public key. Throws if the connector rejects it. */
+function publicKeyIn(
+  key: string | null,
+  { processor, environment }: Pick<Connection, "processor" | "environment">,
+): string | null {
+  const problem = key && connectors[processor].gateway.rejectPublicKey(key, environment);
+  if (problem === null || problem === "") return key;
+  throw new ApiError("parameter_invalid", `\`public_key\` is invalid. ${problem}`, {
+    param: "public_key",
+  });
+}
+
 /** Returns the fields that an operator can change, for the audit log. */
 function auditValues(connection: Connection): AuditValues {
-  const { processor, name, environment, state, settings, requestsPerSecond } = connection;
+  const { processor, name, environment, state, settings, publicKey, requestsPerSecond } =
+    connection;
   return {
     processor,
     name,
@@ -341,6 +356,7 @@ function auditValues(connection: Connection): AuditValues {
     state,
     merchant_account: settings.merchantAccount,
     live_prefix: settings.livePrefix,
+    public_key: publicKey,
     requests_per_second: requestsPerSecond,
   };
 }

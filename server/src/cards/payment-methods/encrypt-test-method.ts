@@ -42,6 +42,7 @@ export async function encryptTestMethod(
       fingerprint: encrypted.fingerprint,
     },
     billingCountry: null,
+    assignmentId: null,
     metadata: {},
     detachedAt: null,
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AuthorizationDetails, noDetails } from "../../acquiring/outcome.ts";
-import { learnedCard } from "./learned-card.ts";
+import { learnedCard, withIdentity } from "./learned-card.ts";
 import type { MaskedCard } from "./masked-card.ts";
 
 const card: MaskedCard = {
@@ -18,8 +18,32 @@ const details = (change: Partial<AuthorizationDetails>): AuthorizationDetails =>
   ...noDetails,
   ...change,
 });
-const reported = { brand: "visa", funding: "debit", country: "NL", last4: "1111" } as const;
-const nothing = { funding: null, country: null, expiry: null, updateReason: null };
+const reported = {
+  brand: "visa",
+  funding: "debit",
+  country: "NL",
+  last4: "1111",
+  expiry: { month: 5, year: 2031 },
+} as const;
+const nothing = {
+  funding: null,
+  country: null,
+  expiry: null,
+  brand: null,
+  last4: null,
+  updateReason: null,
+};
+/** A card of a wallet whose token only the acquirer decrypts. */
+const unnumbered: MaskedCard = {
+  ...card,
+  brand: "unknown",
+  last4: null,
+  exp_month: null,
+  exp_year: null,
+  networks: { available: [], preferred: null },
+  fingerprint: null,
+  wallet: "google_pay",
+};
 
 test("only facts that the payment method lacks are learned", () => {
   assert.deepEqual(learnedCard(card, details({ card: reported }), null), {
@@ -30,6 +54,25 @@ test("only facts that the payment method lacks are learned", () => {
   const complete: MaskedCard = { ...card, funding: "credit", country: "DE" };
   assert.equal(learnedCard(complete, details({ card: reported }), null), null);
   assert.equal(learnedCard(card, noDetails, null), null);
+});
+
+test("the card of a wallet is learned from the acquirer's first response, and kept", () => {
+  const learned = learnedCard(unnumbered, details({ card: reported }), null);
+  assert.deepEqual(learned, { ...reported, updateReason: null });
+  const known = withIdentity(unnumbered, learned);
+  assert.deepEqual(
+    [known.brand, known.last4, known.exp_month, known.exp_year, known.fingerprint],
+    ["visa", "1111", 5, 2031, null],
+  );
+  assert.equal(learnedCard(known, details({ card: { ...reported, last4: "2222" } }), null), null);
+  assert.equal(learnedCard(unnumbered, noDetails, null), null);
+});
+
+test("the number and the expiry date of a card in the vault are not replaced by the acquirer's", () => {
+  const other = details({ card: { ...reported, brand: "mastercard", last4: "2222" } });
+  const learned = learnedCard(card, other, null);
+  assert.deepEqual(learned, { ...nothing, funding: "debit", country: "NL" });
+  assert.equal(withIdentity(card, learned), card);
 });
 
 test("a new expiry date is learned, and an unchanged one is not", () => {

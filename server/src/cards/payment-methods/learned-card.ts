@@ -1,15 +1,18 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
-import type { Funding, UpdateReason } from "@florin/contract/payment-method.ts";
-import type { AuthorizationDetails } from "../../acquiring/outcome.ts";
-import type { MaskedCard } from "./masked-card.ts";
+import type { CardBrand, Funding, UpdateReason } from "@florin/contract/payment-method.ts";
+import type { AuthorizationDetails, CardExpiry } from "../../acquiring/outcome.ts";
+import { isNumbered, type MaskedCard } from "./masked-card.ts";
 
 /** The facts about a card that an acquirer's decision contained and the payment method lacks. */
 export type LearnedCard = {
   readonly funding: Funding | null;
   /** The issuer's country, ISO 3166-1 alpha-2. */
   readonly country: string | null;
-  /** The new expiry date, if the issuer has changed it. */
-  readonly expiry: { readonly month: number; readonly year: number } | null;
+  /** The new expiry date, if the issuer has changed it, or the first one of a card without a number in the vault. */
+  readonly expiry: CardExpiry | null;
+  /** The network and the last four digits of a card without a number in the vault. */
+  readonly brand: CardBrand | null;
+  readonly last4: string | null;
   /** The reason why the customer must enter the card again. Null if the decision gives none. */
   readonly updateReason: UpdateReason | null;
 };
@@ -26,13 +29,18 @@ export function learnedCard(
   { card: reported, accountUpdate }: AuthorizationDetails,
   decline: DeclineCode | null,
 ): LearnedCard | null {
-  const isNewExpiry =
-    accountUpdate?.kind === "expiry_changed" &&
-    (accountUpdate.expMonth !== card.exp_month || accountUpdate.expYear !== card.exp_year);
+  const update =
+    accountUpdate?.kind === "expiry_changed"
+      ? { month: accountUpdate.expMonth, year: accountUpdate.expYear }
+      : null;
+  const expiry = update ?? (card.exp_month === null ? reported.expiry : null);
+  const isNewExpiry = expiry?.month !== card.exp_month || expiry?.year !== card.exp_year;
   const learned: LearnedCard = {
     funding: card.funding === "unknown" ? reported.funding : null,
     country: card.country === null ? reported.country : null,
-    expiry: isNewExpiry ? { month: accountUpdate.expMonth, year: accountUpdate.expYear } : null,
+    expiry: isNewExpiry ? expiry : null,
+    brand: !isNumbered(card) && card.brand === "unknown" ? reported.brand : null,
+    last4: card.last4 === null ? reported.last4 : null,
     updateReason:
       accountUpdate === null
         ? ((decline && updateReasons[decline]) ?? null)
@@ -41,4 +49,22 @@ export function learnedCard(
           : accountUpdate.kind,
   };
   return Object.values(learned).some((value) => value !== null) ? learned : null;
+}
+
+/**
+ * Returns the card with the facts that identify it to the customer. Only a card without a number in the vault lacks them,
+ * so every other card stays unchanged.
+ */
+export function withIdentity(card: MaskedCard, learned: LearnedCard | null): MaskedCard {
+  if (isNumbered(card) || learned === null) return card;
+  const { brand, last4, expiry, funding, country } = learned;
+  return {
+    ...card,
+    brand: brand ?? card.brand,
+    last4: last4 ?? card.last4,
+    exp_month: expiry?.month ?? card.exp_month,
+    exp_year: expiry?.year ?? card.exp_year,
+    funding: funding ?? card.funding,
+    country: country ?? card.country,
+  };
 }

@@ -112,6 +112,7 @@ export function paymentMethodRoutes(deps: {
         verificationId: null,
         updateRequired: null,
         billingCountry: null,
+        assignmentId: null,
         card,
         metadata: {},
         detachedAt: null,

@@ -21,6 +21,7 @@ type PaymentMethodRow = Omit<MaskedCard, "networks" | "wallet"> & {
   networks: MaskedCard["networks"]["available"];
   preferred_network: MaskedCard["networks"]["preferred"];
   wallet: WalletType | null;
+  assignment_id: string | null;
   account_id: string;
   livemode: boolean;
   id: string;
@@ -39,7 +40,7 @@ type PaymentMethodRow = Omit<MaskedCard, "networks" | "wallet"> & {
 const columns = fragment`
   account_id, livemode, id, customer_id, brand, last4, exp_month, exp_year, funding, country, fingerprint,
   metadata, detached_at, checkout_session_id, consented_at, network_transaction_id, verification_id,
-  billing_country, networks, preferred_network, wallet, update_reason, update_reported_at
+  billing_country, networks, preferred_network, wallet, assignment_id, update_reason, update_reported_at
 `;
 
 export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promise<void> {
@@ -48,12 +49,13 @@ export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promis
     insert into payment_methods (
       account_id, livemode, id, customer_id, checkout_session_id, brand, last4, exp_month, exp_year, funding,
       country, fingerprint, consented_at, network_transaction_id, billing_country,
-      networks, preferred_network, wallet
+      networks, preferred_network, wallet, assignment_id
     ) values (
       ${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(method.id)}, ${uuidOfNullable(method.customerId)},
       ${uuidOfNullable(method.checkoutSessionId)}, ${card.brand}, ${card.last4}, ${card.exp_month}, ${card.exp_year}, ${card.funding}, ${card.country},
       ${card.fingerprint}, ${method.consentedAt}, ${method.networkTransactionId},
-      ${method.billingCountry}, ${card.networks.available}, ${card.networks.preferred}, ${card.wallet ?? null}
+      ${method.billingCountry}, ${card.networks.available}, ${card.networks.preferred}, ${card.wallet ?? null},
+      ${uuidOfNullable(method.assignmentId)}
     )
   `;
 }
@@ -289,6 +291,7 @@ function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
     customerId: idFromNullableUuid("cus", row.customer_id),
     checkoutSessionId: idFromNullableUuid("cs", row.checkout_session_id),
     card: { brand, last4, exp_month, exp_year, funding, country, networks, fingerprint, ...wallet },
+    assignmentId: idFromNullableUuid("asg", row.assignment_id),
     consentedAt: row.consented_at,
     networkTransactionId: row.network_transaction_id,
     verificationId: idFromNullableUuid("cv", row.verification_id),

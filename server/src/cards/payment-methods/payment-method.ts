@@ -5,6 +5,7 @@ import type {
 } from "@florin/contract/payment-method.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import {
+  type AssignmentId,
   type CheckoutSessionId,
   type CustomerId,
   createdAt,
@@ -24,6 +25,11 @@ export type PaymentMethod = {
   /** The session in whose card form the card was typed. Null for the card of a fixed test name. */
   readonly checkoutSessionId: CheckoutSessionId | null;
   readonly card: MaskedCard;
+  /**
+   * The assignment whose acquirer alone decrypts the wallet's token of this payment method. Null if the card has a number
+   * in the vault. A payment method with an assignment pays once, in its session, and is never saved.
+   */
+  readonly assignmentId: AssignmentId | null;
   /** The billing country that the cardholder entered in the card form. */
   readonly billingCountry: string | null;
   /** The time at which the cardholder consented to save the card. The next successful payment saves the card. */

@@ -1,15 +1,22 @@
+import assert from "node:assert/strict";
 import { networksOf } from "../../acquiring/networks.ts";
+import { gatewayCard, type RoutedCard } from "../../acquiring/routing/routed-payment.ts";
 import { testCardCredentials, testCardExpiry } from "../../acquiring/test-card-credentials.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { CheckoutSessionId, PaymentMethodId } from "../../core/ids.ts";
+import type { AssignmentId, CheckoutSessionId, PaymentMethodId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { batchReads } from "../../platform/database/batch-reads.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { CardCredentials } from "../../vault/card-number.ts";
+import type {
+  CardCredentials,
+  GatewayToken,
+  PayerDetails,
+  TokenSource,
+} from "../../vault/card-number.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { CardRecord } from "./card-record.ts";
-import type { MaskedCard } from "./masked-card.ts";
+import { isNumbered, type MaskedCard, type NumberedCard } from "./masked-card.ts";
 import {
   lockPaymentMethod,
   type PaymentMethodKey,
@@ -18,13 +25,14 @@ import {
 } from "./payment-method.sql.ts";
 import { type ChargeInProgress, purposeInUse, purposeOf } from "./payment-method.ts";
 import { parsePaymentMethodId } from "./payment-method-id.ts";
-import type { Purpose } from "./purpose.ts";
+import type { Purpose, SingleUse } from "./purpose.ts";
 import { type TestMethod, testMethodByName } from "./test-methods.ts";
 
 /** A payment method that can be charged. */
-export type ChargeableMethod = {
+export type ChargeableMethod = ChargeableCard | ChargeableToken;
+
+type ChargeableBase = {
   readonly id: PaymentMethodId;
-  readonly card: MaskedCard;
   readonly purpose: Purpose;
   /** The billing country that the cardholder entered in the card form. */
   readonly billingCountry: string | null;
@@ -32,6 +40,12 @@ export type ChargeableMethod = {
    * The declines of earlier payments with the card number. Null for a fixed test name, whose declines are not limited.
    */
   readonly record: CardRecord | null;
+};
+
+/** A card whose number is in the vault. */
+export type ChargeableCard = ChargeableBase & {
+  readonly kind: "card";
+  readonly card: NumberedCard;
   /** The card without its security code or cryptogram, for lookups. */
   readonly credentials: CardCredentials;
   /**
@@ -41,6 +55,32 @@ export type ChargeableMethod = {
    */
   forAuthorization(): CardCredentials;
 };
+
+/** A wallet's token that only the acquirer of one assignment can decrypt. */
+export type ChargeableToken = ChargeableBase & {
+  readonly kind: "gateway_token";
+  readonly card: MaskedCard;
+  readonly purpose: SingleUse;
+  readonly wallet: TokenSource;
+  /** The only assignment over which the payment can be sent. */
+  readonly assignmentId: AssignmentId;
+  readonly payer: PayerDetails;
+  /** Returns the token. Returns null after the first call, and if the token is no longer in memory. */
+  takeToken(): GatewayToken | null;
+};
+
+/** Returns whether a customer's device holds the card and has authenticated the customer. */
+export function isOfDevice(method: ChargeableMethod): boolean {
+  return method.kind === "gateway_token" || method.credentials.networkToken !== undefined;
+}
+
+/** Returns the properties of a payment method that determine the acquirers to which the payment can be sent. */
+export function routedCard(method: ChargeableMethod): RoutedCard {
+  if (method.kind === "card") {
+    return { ...method.card, isNetworkToken: method.credentials.networkToken !== undefined };
+  }
+  return { ...gatewayCard(method.wallet), onlyOver: method.assignmentId };
+}
 
 export type PaymentMethods = {
   /**
@@ -97,19 +137,45 @@ export function createPaymentMethods(deps: {
     return method;
   }
 
+  /** Returns the payment method of a wallet's token. Returns null if its payer is erased. */
+  async function withToken(
+    { method, record }: StoredMethod,
+    { purpose, assignmentId }: { readonly purpose: SingleUse; readonly assignmentId: AssignmentId },
+  ): Promise<ChargeableToken | null> {
+    const { id, scope, card, billingCountry } = method;
+    const payer = await vault.readPayer(scope, id);
+    if (!payer) return null;
+    const { wallet } = card;
+    assert(wallet === "google_pay" || wallet === "apple_pay", `${id} has no wallet`);
+    const payment = { scope, id, session: purpose.checkoutSessionId };
+    await vault.loadGatewayToken(payment);
+    return {
+      kind: "gateway_token",
+      ...{ id, card, purpose, billingCountry, record, wallet, assignmentId, payer },
+      takeToken: () => vault.takeGatewayToken(payment),
+    };
+  }
+
   /** Decrypts the card of a payment method. Returns null if the card is erased. */
   async function withCard(
-    { method, record }: StoredMethod,
+    found: StoredMethod,
     purpose: Purpose,
     session: CheckoutSessionId | null,
   ): Promise<ChargeableMethod | null> {
-    const { id, scope, card, billingCountry } = method;
+    const { method, record } = found;
+    const { id, scope, card, billingCountry, assignmentId } = method;
+    if (assignmentId !== null) {
+      // Unreachable: the constraint `payment_methods_token_not_saved` keeps tokens in their session.
+      if (purpose.kind !== "single_use") return null;
+      return withToken(found, { purpose, assignmentId });
+    }
     const stored = await vault.readWithoutCode(scope, id);
-    if (!stored) return null;
+    if (!stored || !isNumbered(card)) return null;
     // The issuer may have reported a new expiry date since the card was encrypted.
     const credentials = { ...stored, expMonth: card.exp_month, expYear: card.exp_year };
     if (session === null) {
       return {
+        kind: "card",
         ...{ id, card, purpose, billingCountry, record, credentials },
         forAuthorization: () => credentials,
       };
@@ -124,12 +190,15 @@ export function createPaymentMethods(deps: {
             networkToken: { ...networkToken, cryptogram: vault.takeCryptogram(payment) },
           }
         : { ...credentials, securityCode: vault.takeSecurityCode(payment) };
-    return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
+    return {
+      kind: "card",
+      ...{ id, card, purpose, billingCountry, record, credentials, forAuthorization },
+    };
   }
 
   // The masked cards of test methods. The key includes the merchant, because each merchant's fingerprints differ, and
   // the expiry year, which changes once a year.
-  const shownTestCards = new Map<string, MaskedCard>();
+  const shownTestCards = new Map<string, NumberedCard>();
 
   async function findTestMethod(scope: Scope, method: TestMethod): Promise<ChargeableMethod> {
     const credentials = testCardCredentials(method.card, clock.now());
@@ -142,6 +211,7 @@ export function createPaymentMethods(deps: {
     }
     const id = method.name as PaymentMethodId;
     return {
+      kind: "card",
       id,
       card,
       purpose: { kind: "test_name" },
@@ -199,7 +269,7 @@ export async function showTestCard(
   scope: Scope,
   method: TestMethod,
   now: Date,
-): Promise<MaskedCard> {
+): Promise<NumberedCard> {
   const { number } = testCardCredentials(method.card, now);
   const { expMonth, expYear } = testCardExpiry(now);
   return {

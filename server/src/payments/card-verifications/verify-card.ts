@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CardVerifier } from "../../acquiring/acquirers.ts";
 import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
-import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import type { ChargeableCard } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { type CheckoutSessionId, type CustomerId, newId, type RequestId } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
@@ -25,7 +25,7 @@ import { recordResponse, recordVerification, verificationDueAt } from "./record-
 export type VerifyCard = {
   readonly scope: Scope;
   readonly currency: Currency;
-  readonly paymentMethod: ChargeableMethod;
+  readonly paymentMethod: ChargeableCard;
   readonly verifier: CardVerifier;
   readonly assessment: Assessment;
   readonly customerId: CustomerId;
@@ -69,7 +69,7 @@ export async function sendVerification(
   deps: ChargeDeps,
   verifier: CardVerifier,
   verification: ProcessingVerification,
-  method: ChargeableMethod,
+  method: ChargeableCard,
   { authentication = null, redirect = null, browser = null }: Cardholder,
 ): Promise<CardVerification> {
   const card = method.forAuthorization();

@@ -1,13 +1,13 @@
+import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import type { Processor } from "../../acquiring/processor.ts";
-import type { RoutedPayment } from "../../acquiring/routing/routed-payment.ts";
-import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
-import type { CardCredentials } from "../../vault/card-number.ts";
+import { type ChargeableMethod, routedCard } from "../../cards/payment-methods/payment-methods.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import {
   type Cardholder,
   lacksCardholderEvidence,
   neverHappened,
   sendAuthorization,
+  sendGatewayToken,
 } from "./call-acquirer.ts";
 import { mayCascade } from "./cascade.ts";
 import { readCharge } from "./charge.sql.ts";
@@ -34,23 +34,22 @@ export async function authorizeCharge(
   method: ChargeableMethod,
   cardholder: Cardholder = {},
 ): Promise<SentCharge> {
-  // Takes the security code from the vault once. It stays in memory until the last attempt has ended.
-  const card = method.forAuthorization();
-  if (lacksCardholderEvidence(charge, method, card, cardholder)) {
-    return { charge, outcome: neverHappened };
-  }
-  const payment = { card, purpose: method.purpose };
+  const send = sendWith(charge, method, cardholder);
+  if (send === null) return { charge, outcome: neverHappened };
+  const card = routedCard(method);
   return authorizeInTurn(
     {
       now: deps.clock.now,
-      send: (acquirer, current) => sendAuthorization(acquirer, current, payment, cardholder),
+      send,
       // The cryptogram of a network token is valid for one authorization only.
       mayCascade: (declined) =>
-        card.networkToken === undefined &&
+        !card.isNetworkToken &&
         deps.acquirers.cascades(charge.scope) &&
         mayCascade(declined, method.record),
-      next: (current, tried) =>
-        deps.acquirers.chooseNext(current.scope, routedPayment(current, card), tried),
+      next: (current, tried) => {
+        const { id: key, scope, price, metadata } = current;
+        return deps.acquirers.chooseNext(scope, { key, price, card, metadata }, tried);
+      },
       async move(current, next, failed, outcome) {
         const moved = await moveCharge(deps, current, next, failed);
         if (!moved) return null;
@@ -64,12 +63,24 @@ export async function authorizeCharge(
   );
 }
 
-function routedPayment(
-  { id, price, card, metadata }: ProcessingCharge,
-  { networkToken }: CardCredentials,
-): RoutedPayment {
-  const isNetworkToken = networkToken !== undefined;
-  return { key: id, price, card: { ...card, isNetworkToken }, metadata };
+/**
+ * Returns the function that sends the authorization request. Returns null if the card or the token must not be sent,
+ * because the secret that belongs to it is no longer in memory. Takes the secret from the vault once. It stays in memory
+ * until the last attempt has ended.
+ */
+function sendWith(
+  charge: ProcessingCharge,
+  method: ChargeableMethod,
+  cardholder: Cardholder,
+): ((acquirer: Processor, charge: ProcessingCharge) => Promise<AuthorizationOutcome>) | null {
+  if (method.kind === "gateway_token") {
+    const token = method.takeToken();
+    return token && ((acquirer, current) => sendGatewayToken(acquirer, current, method, token));
+  }
+  const card = method.forAuthorization();
+  if (lacksCardholderEvidence(charge, method, card, cardholder)) return null;
+  const payment = { card, purpose: method.purpose };
+  return (acquirer, current) => sendAuthorization(acquirer, current, payment, cardholder);
 }
 
 /**

@@ -9,10 +9,13 @@ import type {
   RedirectPermission,
   SentChargeRequest,
 } from "../../acquiring/processor.ts";
-import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import type {
+  ChargeableCard,
+  ChargeableToken,
+} from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { assertNever } from "../../core/assert-never.ts";
-import type { CardCredentials } from "../../vault/card-number.ts";
+import type { CardCredentials, GatewayToken, PayerDetails } from "../../vault/card-number.ts";
 import { type Charge, isHeld, type ProcessingCharge } from "./charge.ts";
 
 /**
@@ -28,7 +31,7 @@ export type Cardholder = {
 };
 
 /** The card of a charge, with its security code, and the purpose for which it was stored. */
-export type PayingCard = Pick<ChargeableMethod, "purpose"> & { readonly card: CardCredentials };
+export type PayingCard = Pick<ChargeableCard, "purpose"> & { readonly card: CardCredentials };
 
 /**
  * Sends the authorization request to the acquirer. No transaction is open during the call. The charge ID is the
@@ -56,10 +59,34 @@ export async function sendAuthorization(
   return rejectPartialApproval(processor, charge, response);
 }
 
+/**
+ * Sends a wallet's token to the acquirer that decrypts it. Routing sends the charge over the assignment of the token
+ * only. If the assignment's connection has lost its public key in the meantime, the charge is not sent.
+ */
+export async function sendGatewayToken(
+  processor: Processor,
+  charge: ProcessingCharge,
+  { wallet, payer }: Pick<ChargeableToken, "wallet" | "payer">,
+  token: GatewayToken,
+): Promise<AuthorizationOutcome> {
+  if (processor.authorizeGatewayToken === null) return neverHappened;
+  const response = await processor.authorizeGatewayToken({
+    account: charge.scope.account,
+    reference: charge.id,
+    price: charge.price,
+    wallet,
+    token,
+    capture: !isHeld(charge),
+    statementDescriptor: charge.statementDescriptor,
+    payer: payerOf(charge, payer, null),
+  });
+  return rejectPartialApproval(processor, charge, response);
+}
+
 /** Returns the payer's data from the card and from the risk decision. */
 export function payerOf(
   { risk }: Pick<ProcessingCharge, "risk">,
-  card: CardCredentials,
+  card: PayerDetails,
   browser: PayerBrowser | null,
 ): Payer {
   const { email = null, ip = null } = risk.details ?? {};
@@ -71,7 +98,7 @@ export function payerOf(
  * Returns the card's billing address. Returns null if it has neither a postal code nor a street address, because the
  * other fields are of no use without these.
  */
-function billingAddressOf({ postalCode, addressLine1, holder }: CardCredentials) {
+function billingAddressOf({ postalCode, addressLine1, holder }: PayerDetails) {
   if (postalCode === null && addressLine1 === null) return null;
   const { city = null, state = null, country = null } = holder ?? {};
   return { line1: addressLine1, city, state, postalCode, country };
@@ -86,7 +113,7 @@ function billingAddressOf({ postalCode, addressLine1, holder }: CardCredentials)
  */
 export function lacksCardholderEvidence(
   { checkoutSessionId }: ProcessingCharge,
-  { purpose }: ChargeableMethod,
+  { purpose }: Pick<ChargeableCard, "purpose">,
   { securityCode, networkToken }: CardCredentials,
   { authentication }: Cardholder,
 ): boolean {

@@ -20,7 +20,7 @@ export type FailedAttempt = {
 /** Inserts a failed attempt. A charge has one for each connection that did not process it. */
 export async function insertAttempt(
   tx: Tx,
-  { scope, id, card }: ChargeKey & { readonly card: { readonly fingerprint: string } },
+  { scope, id, card }: ChargeKey & { readonly card: { readonly fingerprint: string | null } },
   { assignmentId, outcome, reason, acquirerErrorCode, endedAt }: FailedAttempt,
 ): Promise<void> {
   // The networks limit the declines of a card, so the declines are counted by card.

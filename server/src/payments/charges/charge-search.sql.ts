@@ -132,7 +132,7 @@ type SearchedRow = {
   amount: number;
   currency: string;
   brand: string;
-  last4: string;
+  last4: string | null;
   payment_method_id: string;
   customer_id: string | null;
   metadata: Metadata;

@@ -27,7 +27,7 @@ export type SearchFields = {
   readonly amountMinor: number;
   readonly currency: string;
   readonly brand: string;
-  readonly last4: string;
+  readonly last4: string | null;
   readonly metadata: Metadata;
   readonly paymentMethodId: PaymentMethodId;
   readonly customerId: CustomerId | null;
@@ -59,7 +59,7 @@ export function wordsOfCharge(fields: SearchFields): string[] {
       ...facetWords({ status, currency, brand }),
       sizeWord(magnitude(amountMinor), status),
     ]),
-    `last4 ${fields.last4}`,
+    ...(fields.last4 ? [`last4 ${fields.last4}`] : []),
     `amount ${amountMinor}`,
     sizeWord(magnitude(amountMinor)),
     ...Object.entries(metadata).map(metadataWord),

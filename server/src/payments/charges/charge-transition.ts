@@ -1,4 +1,5 @@
 import type { EventType } from "@florin/contract/event.ts";
+import { isNumbered } from "../../cards/payment-methods/masked-card.ts";
 import { storedPaymentMethodId } from "../../cards/payment-methods/payment-method-id.ts";
 import { renderError } from "../../core/api-error.ts";
 import { assertNever } from "../../core/assert-never.ts";
@@ -99,6 +100,7 @@ function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row
     checks: charge.checks,
     acquirer_reference: charge.acquirerReference,
     acquirer_details: charge.acquirerDetails,
+    card: isNumbered(charge.card) || charge.learned === null ? null : charge.card,
     three_d_secure: charge.threeDSecure,
     failure_code: failure?.code ?? null,
     decline_code: failure?.declineCode ?? null,
@@ -120,7 +122,9 @@ function cardChangeOf(charge: Charge): CardChange | null {
   const { status, paymentMethodId, customerId, checkoutSessionId, offSession } = charge;
   const { networkTransactionId, learned } = charge;
   const approved = status === "authorized" || status === "succeeded";
-  const canBeSaved = customerId !== null || checkoutSessionId === null;
+  // The card of a wallet's token is never saved, but the acquirer's response describes it.
+  const isDescribed = !isNumbered(charge.card) && learned !== null;
+  const canBeSaved = customerId !== null || checkoutSessionId === null || isDescribed;
   const isTestName = storedPaymentMethodId(paymentMethodId) === null;
   if (!canBeSaved || isTestName || (!approved && learned === null)) return null;
   if (!("finalizedAt" in charge)) return null;

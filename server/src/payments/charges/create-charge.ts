@@ -1,7 +1,7 @@
 import type { Processor, RedirectPermission } from "../../acquiring/processor.ts";
 import type { Route as AcquirerRoute } from "../../acquiring/routing/route.ts";
 import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
-import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { type ChargeableMethod, isOfDevice } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type {
   ChargeId,
@@ -70,8 +70,8 @@ export async function createCharge(
 
   const { processor, paymentMethod } = command;
   const authorized = await authorizeCharge(deps, processor, charge, paymentMethod, {
-    // The device of a network token has authenticated the cardholder, and 3-D Secure does not accept its number.
-    redirect: paymentMethod.credentials.networkToken ? null : redirectPermission(deps, charge),
+    // A device has authenticated the cardholder, and 3-D Secure does not accept the number of a network token.
+    redirect: isOfDevice(paymentMethod) ? null : redirectPermission(deps, charge),
   });
   return recordAuthorization(deps, authorized);
 }

@@ -3,9 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import { type Candidate, route } from "../../acquiring/routing/route.ts";
-import type { RoutedPayment } from "../../acquiring/routing/routed-payment.ts";
+import { gatewayCard, type RoutedPayment } from "../../acquiring/routing/routed-payment.ts";
 import { compileRules, noRules } from "../../acquiring/routing/routing-rule.ts";
 import { type AssignmentId, type ConnectionId, newId } from "../../core/ids.ts";
+import type { TokenSource } from "../../vault/card-number.ts";
 import { authorizeInTurn } from "./failover.ts";
 
 const start = new Date("2026-03-01T12:00:00Z");
@@ -17,6 +18,8 @@ const assignments = Array.from({ length: maxConnections }, () => ({
   networks: null,
   countries: null,
 }));
+
+const gatewayWallets: ReadonlySet<TokenSource> = new Set(["google_pay"]);
 
 /** An outcome that an acquirer returns, and whether it has approved the payment or approves it later. */
 type Response = { readonly outcome: AuthorizationOutcome; readonly approves: boolean };
@@ -50,6 +53,7 @@ const response = fc.oneof(
           "amount_not_representable",
           "invalid_request",
           "card_data",
+          "wallet_token",
         ].map((why) => outcome({ kind: "rejected", why, acquirerErrorCode: null })),
       ),
       approves: fc.constant(false),
@@ -90,12 +94,15 @@ type Scenario = {
   readonly connections: number;
   readonly steps: readonly Step[];
   readonly weights: readonly number[];
+  /** The index of the assignment to which a wallet's token is bound. Null for a card. */
+  readonly boundTo: number | null;
 };
 
 const scenario: fc.Arbitrary<Scenario> = fc.record({
   connections: fc.integer({ min: 1, max: maxConnections }),
   steps: fc.array(step, { minLength: maxConnections + 1, maxLength: maxConnections + 1 }),
   weights: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: maxConnections }),
+  boundTo: fc.option(fc.nat(maxConnections - 1)),
 });
 
 type Sent = {
@@ -104,11 +111,15 @@ type Sent = {
   readonly cascades: boolean;
 } & Response;
 
-async function play({ connections, steps, weights }: Scenario) {
+async function play({ connections, steps, weights, boundTo }: Scenario) {
+  const bound = boundTo === null ? null : (assignments[boundTo] as (typeof assignments)[number]);
   const payment: RoutedPayment = {
     key: newId("ch", start),
     price: { amountMinor: 4_200, currency: "eur" },
-    card: { networks: { available: ["visa"], preferred: null }, country: null, funding: "debit" },
+    card:
+      bound === null
+        ? { networks: { available: ["visa"], preferred: null }, country: null, funding: "debit" }
+        : { ...gatewayCard("google_pay"), onlyOver: bound.id },
     metadata: {},
   };
   const targets = weights.map((weight, index) => ({
@@ -126,6 +137,7 @@ async function play({ connections, steps, weights }: Scenario) {
       assignment,
       represents: () => true,
       acceptsNetworkTokens: true,
+      gatewayWallets,
       ...(stepOf().states[index] as Step["states"][number]),
     }));
     const ids = tried.map((id) => assignments.find((one) => one.id === id)?.connection);
@@ -137,7 +149,7 @@ async function play({ connections, steps, weights }: Scenario) {
   }
 
   const first = choose([]);
-  if (!first) return { sent, result: null };
+  if (!first) return { sent, bound, result: null };
   const result = await authorizeInTurn(
     {
       now: () => new Date(now),
@@ -158,7 +170,7 @@ async function play({ connections, steps, weights }: Scenario) {
     first,
     first,
   );
-  return { sent, result };
+  return { sent, bound, result };
 }
 
 const runs = { numRuns: 3_000 };
@@ -179,6 +191,13 @@ test("a second acquirer is tried only after an outcome that proves that the firs
       const isDecline = before.kind === "declined" && cascades;
       assert.ok(isDecline || before.kind === "not_sent" || before.kind === "rejected", before.kind);
     }
+  }));
+
+test("a wallet's token is sent once, and only over its own connection", () =>
+  property(({ sent, bound }) => {
+    if (bound === null) return;
+    assert.ok(sent.length <= 1);
+    assert.ok(sent.every(({ connection }) => connection === bound.connection));
   }));
 
 test("a charge is declined at most twice", () =>
@@ -206,6 +225,7 @@ test("the charge names the acquirer of its last attempt, and has that outcome or
 
 test("some charges fail over, and some are paid at a second acquirer", async () => {
   const played = await Promise.all(fc.sample(scenario, { numRuns: 2_000, seed: 1 }).map(play));
+  assert.ok(played.some(({ sent, bound }) => bound !== null && sent.length === 1));
   assert.ok(played.some(({ sent }) => sent.length > 2));
   assert.ok(played.some(({ sent }) => sent.length > 1 && sent.at(-1)?.approves));
 });

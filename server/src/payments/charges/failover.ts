@@ -104,6 +104,7 @@ function failedAttempt(
       return { assignmentId, outcome: "rejected", reason: why, acquirerErrorCode };
     case "invalid_request":
     case "card_data":
+    case "wallet_token":
       return null;
   }
 }

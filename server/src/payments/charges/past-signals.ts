@@ -14,7 +14,7 @@ export function pastSignals({ price, card, customerId, offSession, risk }: Charg
     card_brand: card.brand,
     card_funding: card.funding,
     card_country: card.country ?? "",
-    card_fingerprint: card.fingerprint,
+    card_fingerprint: card.fingerprint ?? "",
     customer_id: customerId ?? "",
     email,
     email_domain: email && emailDomain(email),

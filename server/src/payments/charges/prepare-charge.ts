@@ -30,6 +30,10 @@ export async function prepareCharge(
   }
   const id = newId("ch", deps.clock.now());
   const metadata = body.metadata ?? {};
+  // A wallet's token pays for its session only.
+  if (paymentMethod.kind !== "card") {
+    throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
+  }
   const { card } = paymentMethod;
   const { processor, route } = findProcessor(deps, scope, { key: id, price, card, metadata });
   const offSession = body.off_session ?? false;

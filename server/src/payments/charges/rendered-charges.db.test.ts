@@ -216,7 +216,7 @@ function lineOf(charge: Charge): string {
     decline_code: charge.decline_code ?? "",
     risk_score: String(charge.outcome.risk_score),
     brand: charge.payment_method_details.card.brand,
-    last4: charge.payment_method_details.card.last4,
+    last4: charge.payment_method_details.card.last4 ?? "",
     payment_method_id: charge.payment_method_id,
     customer_id: charge.customer_id ?? "",
     checkout_session_id: charge.checkout_session_id ?? "",

@@ -1,6 +1,6 @@
 import { maxSavedCards } from "@florin/contract/payment-method.ts";
 import { countSavedCards, recordConsent } from "../../cards/payment-methods/payment-method.sql.ts";
-import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { type ChargeableMethod, isOfDevice } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
@@ -26,15 +26,16 @@ export async function applyConsent(
       },
     );
   }
-  if (agreed && method.credentials.networkToken) {
+  if (agreed && isOfDevice(method)) {
     throw new ApiError(
       "parameter_invalid",
-      "`save_payment_method` must be false for a card from a wallet, because the network token belongs to the customer's device. Leave `save_payment_method` out.",
+      "`save_payment_method` must be false for a card from a wallet, because its token belongs to the customer's device. Leave `save_payment_method` out.",
       { param: "save_payment_method" },
     );
   }
   const { purpose } = method;
-  if (purpose.kind !== "single_use" || (!agreed && !purpose.consented)) return method;
+  if (method.kind !== "card" || purpose.kind !== "single_use" || (!agreed && !purpose.consented))
+    return method;
   if (
     agreed &&
     customerId &&

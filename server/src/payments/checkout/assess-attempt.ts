@@ -1,5 +1,5 @@
-import type { Processor } from "../../acquiring/processor.ts";
-import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import type { CardTraits, Processor } from "../../acquiring/processor.ts";
+import { type ChargeableMethod, isOfDevice } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { type Assessment, withoutAuthentication } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
@@ -23,26 +23,51 @@ export async function assessAttempt(
   { riskEngine, cardLimits }: ChargeDeps,
   { session, paymentMethod, processor, browser }: AssessedAttempt,
 ): Promise<Assessment> {
-  const use = credentialUse(paymentMethod.purpose, false);
   const payment = paymentOf(session, paymentMethod, browser);
   if (cardLimits) riskEngine.assertAttemptsWithinLimits(payment);
-  const traits = processor.lookUp(paymentMethod.credentials, session.price, use);
+  const traits = traitsOf(paymentMethod, processor, session);
   const assessed = await riskEngine.assess({ ...payment, traits }, "counting");
   const assessment = authenticationOf(assessed, session, paymentMethod);
   return cardLimits ? withinCardLimits(assessment, paymentMethod.record) : assessment;
 }
 
+/** Returns the network's data on the card. Nothing is known about a wallet's token that only the acquirer decrypts. */
+function traitsOf(
+  method: ChargeableMethod,
+  processor: Processor,
+  { price }: CheckoutSession,
+): CardTraits {
+  if (method.kind === "gateway_token") return { authentication: "optional", risk: "normal" };
+  return processor.lookUp(method.credentials, price, credentialUse(method.purpose, false));
+}
+
 /**
  * Returns the assessment with the session's requirement of 3-D Secure. The device of a network token has already
  * authenticated the customer, and 3-D Secure does not accept the number of a network token.
+ *
+ * Apple Pay always authenticates the customer. The form requests only such tokens from Google Pay too, but the service
+ * cannot check a token that only the acquirer decrypts, and a customer could replace it. If the payment requires 3-D
+ * Secure, such a token is therefore declined. The customer can pay with a typed card.
  */
 function authenticationOf(
   assessed: Assessment,
   { details }: CheckoutSession,
-  { credentials }: ChargeableMethod,
+  method: ChargeableMethod,
 ): Assessment {
-  if (credentials.networkToken) return withoutAuthentication(assessed);
-  return details.three_d_secure === "always" ? requireAuthentication(assessed) : assessed;
+  const isRequired = details.three_d_secure === "always";
+  if (method.kind === "gateway_token" && method.wallet === "google_pay") {
+    const demanded = isRequired ? requireAuthentication(assessed) : assessed;
+    return demanded.authenticate ? unauthenticated(demanded) : demanded;
+  }
+  if (isOfDevice(method)) return withoutAuthentication(assessed);
+  return isRequired ? requireAuthentication(assessed) : assessed;
+}
+
+/** Returns the decline of a payment that requires 3-D Secure, whose cardholder cannot be authenticated. */
+function unauthenticated(assessment: Assessment): Assessment {
+  const reasons = [...assessment.reasons, "authentication_not_possible"];
+  const decline = "authentication_required";
+  return { ...assessment, verdict: "decline", authenticate: false, decline, reasons };
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   acceptWalletCard,
   type WalletPayer,
 } from "../../acquiring/accept-card.ts";
+import { isNumbered } from "../../cards/payment-methods/masked-card.ts";
 import { listPaymentMethods } from "../../cards/payment-methods/payment-method.sql.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId, type RequestId } from "../../core/ids.ts";
@@ -51,7 +52,7 @@ import { prepareVerification } from "./prepare-verification.ts";
 import { rejectedCard } from "./rejected-card.ts";
 import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
-import { assertTakesCards, storeCard } from "./store-card.ts";
+import { assertTakesCards, storeCard, storeGatewayToken } from "./store-card.ts";
 
 const access: Access = { authentication: "client_secret", limit: "cards" };
 /** The limit of requests to Apple of one checkout session. A customer opens the sheet a few times at most. */
@@ -169,6 +170,13 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const session = await authenticatedSession(request, body.checkout_session_id);
     assertTakesCards(session, clock.now());
     if (session.mode === "setup") throw noWalletInSetup();
+    if (body.assignment !== undefined) {
+      const { wallet, assignment, token } = body;
+      if (wallet === undefined || wallet === "test_wallet") throw noGatewayOfTestWallet();
+      const payer = walletPayer(session);
+      const stored = await storeGatewayToken(deps, session, { wallet, assignment, token, payer });
+      return sendResponse(reply, created(stored));
+    }
     const decrypted = await wallets.decrypt(
       session.scope,
       body.wallet ?? "test_wallet",
@@ -275,6 +283,14 @@ function noWalletInSetup(): ApiError {
   );
 }
 
+function noGatewayOfTestWallet(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    "`wallet` must be `google_pay` or `apple_pay` if `assignment` is set, because no acquirer decrypts the tokens of the test wallet. Leave `assignment` out.",
+    { param: "wallet" },
+  );
+}
+
 /** Returns whether the customer has approved the session's amount on the device. */
 function isAmountOf({ price }: CheckoutSession, approved: ApprovedAmount): boolean {
   const { amountMinor, currencyNumber: currency } = approved;
@@ -311,6 +327,7 @@ async function savedCards(
   const methods = await listPaymentMethods(read, scope, page, { customer: customerId });
   const numbers = new Set<string>();
   return methods.flatMap(({ id, card }) => {
+    if (!isNumbered(card)) return [];
     const { brand, last4, exp_month, exp_year, fingerprint } = card;
     const expired = Date.UTC(exp_year, exp_month) <= now.getTime();
     if (expired || numbers.has(fingerprint)) return [];

@@ -16,7 +16,7 @@ export const googlePayPath = "/google_pay";
  */
 export async function offeredWallets(
   { charges, wallets, walletsUrl }: OfferDeps,
-  { id, scope, price, mode }: CheckoutSession,
+  { id, scope, price, mode, metadata, details }: CheckoutSession,
   { country }: Account,
 ): Promise<ShownWallet[]> {
   if (mode === "setup") return [];
@@ -24,7 +24,11 @@ export async function offeredWallets(
   const offered = await wallets.offered(scope, country, {
     cards: acquirers.acceptedNetworks(scope, price, "card"),
     networkTokens: acquirers.acceptedNetworks(scope, price, "network_token"),
-    gateways: [],
+    // The service cannot check whether a token that only the acquirer decrypts was authenticated by a device. Apple Pay
+    // has no other tokens.
+    gateways: acquirers
+      .walletGateways(scope, { key: id, price, metadata })
+      .filter(({ wallet }) => wallet === "apple_pay" || details.three_d_secure !== "always"),
   });
   return offered.flatMap((wallet) =>
     shownWallet(wallet, walletsUrl && `${walletsUrl()}${googlePayPath}/${id}`),

@@ -1,5 +1,5 @@
 import { assertAccepted, findProcessor } from "../../acquiring/find-processor.ts";
-import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { type ChargeableMethod, routedCard } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import { newId, type RequestId } from "../../core/ids.ts";
 import type { Idempotency } from "../../platform/http/route.ts";
@@ -41,10 +41,9 @@ export async function prepareConfirmation(
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
   const id = newId("ch", charges.clock.now());
-  const isNetworkToken = found.credentials.networkToken !== undefined;
   // The charge has the session's metadata, so that consumers of charge events can find the order.
   const { metadata } = session;
-  const card = { ...found.card, isNetworkToken };
+  const card = routedCard(found);
   const { processor, route } = findProcessor(charges, scope, { key: id, price, card, metadata });
   await requireSecurityCode(vault, session, found, confirmation.securityCode);
   const paymentMethod = await applyConsent(charges, session, found, confirmation.save);

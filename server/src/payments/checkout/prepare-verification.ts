@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { assertVerifiable, findVerifier } from "../../acquiring/find-processor.ts";
 import { noSuchParameter } from "../../core/api-error.ts";
 import type { VerifyCard } from "../card-verifications/verify-card.ts";
@@ -21,12 +22,13 @@ export async function prepareVerification(
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return null;
   await assertVerifiable(charges, scope, price.currency);
   const found = await charges.paymentMethods.find(scope, paymentMethodId, session.id);
-  // A saved card is already saved, and a fixed test name cannot be saved.
-  if (found?.purpose.kind !== "single_use" || customerId === null) {
+  // A saved card is already saved. A fixed test name and a wallet's token cannot be saved.
+  if (found?.kind !== "card" || found.purpose.kind !== "single_use" || customerId === null) {
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
   const verifier = findVerifier(charges, scope, price.currency, found.card);
   const paymentMethod = await applyConsent(charges, session, found, true);
+  assert(paymentMethod.kind === "card");
   return {
     scope,
     currency: price.currency,

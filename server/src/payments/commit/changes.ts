@@ -14,6 +14,8 @@ type ChangeSpec = {
    * objects.
    */
   readonly sparse?: readonly string[];
+  /** The columns of an update that keep their value if the new one is null. Each must also be sparse. */
+  readonly kept?: readonly string[];
   /** A condition of the compare-and-set, in addition to the version. */
   readonly condition?: Fragment;
   /** Assignments of an update, in addition to `columns`. */
@@ -49,6 +51,7 @@ export const changes = {
       checks: "jsonb",
       acquirer_reference: "text",
       acquirer_details: "jsonb",
+      card: "jsonb",
       three_d_secure: "jsonb",
       failure_code: "text",
       decline_code: "text",
@@ -59,7 +62,9 @@ export const changes = {
       due_at: "timestamptz",
       finalized_at: "timestamptz",
     },
-    sparse: ["acquirer_reference", "acquirer_details", "three_d_secure"],
+    sparse: ["acquirer_reference", "acquirer_details", "three_d_secure", "card"],
+    // Only the card of a wallet's token changes, when the acquirer reports it.
+    kept: ["card"],
     condition: fragment`and t.status in ('processing', 'requires_action')`,
     // Releases the claim of a charge that stays pending, so that the job can claim it at `due_at`.
     alsoSets: fragment`, claimed_by = case when i.pending_reason is null then t.claimed_by else 0 end`,

@@ -156,12 +156,19 @@ export function selected(columns: Columns, from: string): Fragment {
 
 /**
  * Returns the assignments of an update, such as `status = i.status, amount = i.amount`. Columns that are not in
- * `filled` are set to null.
+ * `filled` are set to null. A column in `kept` keeps the value of the row `t` where the new one is null.
  */
-export function assigned(columns: Columns, from: string, filled = columns): Fragment {
-  const assignments = Object.keys(columns).map(
-    (name) => `${name} = ${name in filled ? `${from}${name}` : "null"}`,
-  );
+export function assigned(
+  columns: Columns,
+  from: string,
+  filled = columns,
+  kept: readonly string[] = [],
+): Fragment {
+  const assignments = Object.keys(columns).flatMap((name) => {
+    const isFilled = name in filled;
+    if (!kept.includes(name)) return `${name} = ${isFilled ? `${from}${name}` : "null"}`;
+    return isFilled ? `${name} = coalesce(${from}${name}, t.${name})` : [];
+  });
   return constant(assignments.join(", "));
 }
 

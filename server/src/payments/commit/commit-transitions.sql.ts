@@ -111,11 +111,11 @@ function firstOfEachObject(transitions: readonly Transition[]): readonly Transit
  */
 function changed(kind: ChangeKind, filled: Columns, input: Fragment, reads: Fragment): Fragment {
   const spec = specOf(kind);
-  const { table, writes, columns, condition = nothing, alsoSets = nothing } = spec;
+  const { table, writes, columns, kept, condition = nothing, alsoSets = nothing } = spec;
   if (writes === "update") {
     return fragment`changed as (
       update ${table} as t
-         set version = i.version, ${assigned(columns, "i.", filled)}${alsoSets}
+         set version = i.version, ${assigned(columns, "i.", filled, kept)}${alsoSets}
         from ${input} as i
        where t.account_id = i.account_id and t.livemode = i.livemode and t.id = i.id
          and t.version = i.version - 1
@@ -305,6 +305,7 @@ function sessions({ batch, kind }: Batch): Written | null {
 function cards({ batch }: Batch): Written | null {
   if (!batch.some(({ card }) => card)) return null;
   const areVerified = batch.some(({ card }) => card?.verificationId);
+  const areIdentified = batch.some(({ card }) => card?.learned?.brand || card?.learned?.last4);
   return {
     columns: {
       card_id: uuids(batch, ({ card }) => card && storedPaymentMethodId(card.paymentMethodId)),
@@ -320,6 +321,10 @@ function cards({ batch }: Batch): Written | null {
       card_learned: booleans(batch, ({ card }) => card?.learned != null),
       ...(areVerified && {
         saved_by_verification: uuids(batch, ({ card }) => card?.verificationId),
+      }),
+      ...(areIdentified && {
+        learned_brand: texts(batch, ({ card }) => card?.learned?.brand),
+        learned_last4: texts(batch, ({ card }) => card?.learned?.last4),
       }),
     },
     statement: () => fragment`saved as (
@@ -350,6 +355,7 @@ function cards({ batch }: Batch): Written | null {
                when x.card_approved or x.new_exp_year is not null then null
                else p.update_reported_at end
              ${areVerified ? fragment`, verification_id = x.saved_by_verification` : nothing}
+             ${areIdentified ? identified : nothing}
         from changed x
        where p.account_id = x.account_id and p.livemode = x.livemode and p.id = x.card_id
          and p.detached_at is null
@@ -362,6 +368,11 @@ function cards({ batch }: Batch): Written | null {
     )`,
   };
 }
+
+/** The assignments that describe the card of a wallet's token. A card with a number keeps its own description. */
+const identified = fragment`
+             , brand = case when p.fingerprint is null then coalesce(x.learned_brand, p.brand) else p.brand end
+             , last4 = case when p.fingerprint is null then coalesce(x.learned_last4, p.last4) else p.last4 end`;
 
 /**
  * Links each new operation to the idempotency key of its request, so that the job that finishes the operation can store

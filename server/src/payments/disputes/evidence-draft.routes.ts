@@ -1,6 +1,7 @@
 import { EvidenceDraft, FileContent, SaveEvidenceDraft } from "@florin/contract/dispute.ts";
 import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
 import { readCustomer } from "../../cards/customers/customer.sql.ts";
+import { isNumbered } from "../../cards/payment-methods/masked-card.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { uuidOf } from "../../core/ids.ts";
@@ -125,6 +126,8 @@ export function evidenceDraftRoutes(deps: DisputeDeps): Route[] {
 
   /** Returns undisputed payments with the same card that were made before the charge, newest first. */
   async function findEarlierPayments({ id, scope, card }: SucceededCharge): Promise<Charge[]> {
+    // Without a fingerprint, two cards with the same last digits cannot be distinguished.
+    if (!isNumbered(card)) return [];
     const filter = {
       statuses: ["succeeded"],
       last4: card.last4,

@@ -108,7 +108,7 @@ function receiptText(charge: SucceededCharge, session: DisputedPayment["session"
   const lines = [
     `Date: ${timeText(createdAt(charge.id))}`,
     `Amount: ${moneyText(charge.capturedMinor, currency)}`,
-    `Card: ${brandNames[brand]} ending in ${last4}`,
+    `Card: ${brandNames[brand]}${last4 === null ? "" : ` ending in ${last4}`}`,
   ];
   if (charge.clientReferenceId !== null) lines.push(`Order: ${charge.clientReferenceId}`);
   if (charge.statementDescriptor !== null) {

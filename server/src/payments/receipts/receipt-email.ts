@@ -1,6 +1,6 @@
 import { formatAmount } from "@florin/embed/src/frame/amount.ts";
 import { chooseLocale } from "@florin/embed/src/frame/locales/choose-locale.ts";
-import { brandNames } from "../../cards/payment-methods/masked-card.ts";
+import { brandNames, type MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import { mailBrandOf } from "../../identity/team/email-team.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
@@ -76,8 +76,7 @@ function factsOf(
   refund: ReceiptRefund | null,
   { amount, date, words }: Look,
 ): Row[] {
-  const { brand, last4 } = charge.card;
-  const method = brand === "unknown" ? `•••• ${last4}` : `${brandNames[brand]} •••• ${last4}`;
+  const method = cardText(charge.card);
   // A payment may already have been refunded when a person requests its receipt.
   const refunded = refund ? refund.amountMinor : charge.refundedMinor;
   return [
@@ -91,6 +90,15 @@ function factsOf(
     [words.order, charge.clientReferenceId],
     [words.number, receiptNumber(charge.id)],
   ];
+}
+
+/** Returns the network and the last digits of the card, as far as they are known. Null if neither is. */
+function cardText({ brand, last4 }: MaskedCard): string | null {
+  const known = [
+    ...(brand === "unknown" ? [] : [brandNames[brand]]),
+    ...(last4 === null ? [] : [`•••• ${last4}`]),
+  ];
+  return known.length === 0 ? null : known.join(" ");
 }
 
 /**

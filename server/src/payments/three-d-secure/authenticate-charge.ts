@@ -129,7 +129,7 @@ async function authorizeAttempt(
   }
   await continueVerification(deps, attempt, threeDSecure, async (processor, processing) => {
     const method = await deps.paymentMethods.findInUse(processing);
-    if (!method || !isVerifier(processor)) {
+    if (method?.kind !== "card" || !isVerifier(processor)) {
       await recordResponse(deps, processing, neverHappened);
       return;
     }
@@ -212,8 +212,8 @@ function payerBrowser(browser: BrowserInformation): PayerBrowser {
 async function purchaseOf(deps: AuthenticationDeps, attempt: ChallengedAttempt): Promise<Purchase> {
   const { scope } = attempt;
   const method = await deps.paymentMethods.findInUse(attempt);
-  // The card was detached and erased while the attempt was being created.
-  if (!method) throw notAvailable(attempt.paymentMethodId);
+  // The card was detached and erased while the attempt was being created. A wallet's token is never authenticated.
+  if (method?.kind !== "card") throw notAvailable(attempt.paymentMethodId);
   const { name, country } = await deps.accounts.get(scope.account);
   return {
     scope,

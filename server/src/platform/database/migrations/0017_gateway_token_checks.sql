@@ -1,0 +1,7 @@
+-- florin: statements
+alter table payment_methods validate constraint payment_methods_number_or_assignment;
+alter table payment_methods validate constraint payment_methods_number_is_described;
+alter table payment_methods validate constraint payment_methods_expiry_complete;
+alter table payment_methods validate constraint payment_methods_preferred_network_on_card;
+alter table payment_methods validate constraint payment_methods_token_not_saved;
+alter table payment_methods validate constraint payment_methods_token_of_wallet;
