@@ -7,6 +7,7 @@ import { createPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
 
 export const secretKey = "sk_sbox_fieldwarefieldwarefieldwarefi";
+export const publicKey = "pk_sbox_fieldwarefieldwarefieldwarf";
 export const webhookSecret = "FieldwareSignatureKeyOfCheckoutCom";
 export const client = "cli_fieldwarefieldwarefieldwar";
 export const channel = "pc_fieldwarefieldwarefieldware";
@@ -19,6 +20,7 @@ export const sandboxCheckoutCom = {
   name: "Checkout.com",
   environment: "sandbox",
   settings: { merchant_account: channel, live_prefix: "fieldwar" },
+  public_key: publicKey,
 };
 
 /** A payment in the ledger of the fake. */
@@ -61,7 +63,7 @@ export type CheckoutCom = FakeControl<CheckoutComPayment> & {
 
 export async function startCheckoutCom(): Promise<CheckoutCom> {
   const { url, close } = await startCheckoutComFake({
-    accounts: [{ id: client, secretKey, webhookSecret, channels: [channel] }],
+    accounts: [{ id: client, secretKey, publicKey, webhookSecret, channels: [channel] }],
   });
   const fake = controlFake<CheckoutComPayment>(url, "Checkout.com");
   return {
@@ -80,16 +82,32 @@ export type CheckoutComConnection = { readonly id: string; readonly webhookUrl: 
 export async function activateCheckoutCom(
   shop: Shop,
   checkoutCom: CheckoutCom,
-  { origin = shop.url, account = client, own = channel, key = secretKey } = {},
+  {
+    origin = shop.url,
+    account = client,
+    own = channel,
+    key = secretKey,
+    ownPublicKey = publicKey,
+  } = {},
 ): Promise<CheckoutComConnection> {
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const connections = createConnectionClient(shop, operator);
   const settings = { ...sandboxCheckoutCom.settings, merchant_account: own };
-  const created = await connections.create({ ...sandboxCheckoutCom, settings });
+  const created = await connections.create({
+    ...sandboxCheckoutCom,
+    settings,
+    public_key: ownPublicKey,
+  });
   assert.equal(created.status, 201, created.text);
   const { id, webhook_url } = created.body;
   const webhookUrl = `${origin}${new URL(webhook_url).pathname}`;
-  const changes = { secretKey: key, webhookSecret, webhookUrl, channels: [own] };
+  const changes = {
+    secretKey: key,
+    publicKey: ownPublicKey,
+    webhookSecret,
+    webhookUrl,
+    channels: [own],
+  };
   await checkoutCom.control(`PUT accounts/${account}`, changes);
   const secrets = { api_key: key, hmac_key: webhookSecret };
   const stored = await connections.change("PUT", id, "secrets", secrets);

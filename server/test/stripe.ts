@@ -7,6 +7,7 @@ import { createPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
 
 export const secretKey = "sk_test_51FieldwareStripeSecretKey";
+export const publicKey = "pk_test_51FieldwareStripePublishableKey";
 export const webhookSecret = "whsec_FieldwareStripeSigningSecret";
 export const stripeAccount = "acct_1Fieldware";
 
@@ -18,6 +19,7 @@ export const sandboxStripe = {
   name: "Stripe",
   environment: "sandbox",
   settings: { merchant_account: stripeAccount },
+  public_key: publicKey,
 };
 
 /** A payment in the ledger of the fake. */
@@ -39,6 +41,8 @@ export type StripePayment = {
   readonly ownNetworkTransactionId: string | null;
   readonly statementDescriptorSuffix: string | null;
   readonly authentication: string | null;
+  /** The wallet whose token was charged. */
+  readonly wallet: string | null;
 };
 
 /** The fake of Stripe, with its control API. */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { type LiveWallet, liveWallets } from "@florin/contract/payment-method.ts";
+import { type AccountId, uuidOf } from "../src/core/ids.ts";
 import type { Browser } from "./checkout.ts";
 import type { Reply } from "./client.ts";
+import type { FakeControl } from "./fake-control.ts";
 import type { Shop } from "./shop.ts";
 
 /** Requests a token of test mode's wallet for the browser's session, as the card form does. */
@@ -39,4 +42,48 @@ export async function payWithWallet(shop: Shop, browser: Browser, card?: string)
   const stored = await storeToken(shop, browser, await requestToken(shop, browser, card));
   assert.equal(stored.status, 201, stored.text);
   return browser.confirm(stored.body.payment_method_id);
+}
+
+/** Lets the account accept tokens of both wallets that are encrypted to its acquirers. */
+export async function acceptGatewayTokens({ app, clock }: Shop, account: AccountId): Promise<void> {
+  await app.database.transaction(async (tx) => {
+    for (const wallet of liveWallets) {
+      await tx`
+        insert into wallet_configurations
+               (account_id, wallet, integration, status, merchant_id, display_name, updated_at)
+        values (${uuidOf(account)}, ${wallet}, 'gateway', 'enabled', 'merchant.com.fieldware', 'Fieldware',
+                ${clock.now()})`;
+    }
+  });
+}
+
+/** A card that the fakes of all acquirers approve. */
+const walletCard = "4111111111111111";
+
+/** Creates a token that the fake acquirer decrypts, as the card form sends it. */
+export async function createToken(
+  fake: Pick<FakeControl<unknown>, "control">,
+  wallet: LiveWallet,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const command = { number: walletCard, wallet, ...more };
+  return JSON.stringify(
+    (await fake.control<{ token: object }>("POST wallet_tokens", command)).token,
+  );
+}
+
+/** Sends a wallet's token that only the acquirer of the assignment decrypts. */
+export function storeGatewayToken(
+  shop: Shop,
+  browser: Browser,
+  body: {
+    readonly wallet: LiveWallet;
+    readonly assignment: string;
+    readonly token: string;
+  },
+): Promise<Reply> {
+  return shop.send("POST", "/vault/wallet_tokens", {
+    headers: { authorization: `Bearer ${browser.secret}` },
+    body: { checkout_session_id: browser.session, ...body },
+  });
 }

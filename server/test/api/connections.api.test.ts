@@ -300,6 +300,40 @@ test("name and rate limit change in any state, and settings only before the acti
   assert.deepEqual([changed.body.state, changed.body.settings], ["draft", settings]);
 });
 
+test("the public key changes in any state, without another test, and decides which wallets can be offered", async () => {
+  const stripe = {
+    processor: "stripe",
+    settings: { merchant_account: "acct_1Fieldware" },
+    public_key: null,
+  };
+  const created = (await connections.create(stripe)).body;
+  assert.deepEqual([created.public_key, created.gateway_wallets], [null, []]);
+  const public_key = "pk_live_51FieldwareStripe";
+  const { body } = await connections.change("PATCH", created.id, "", { public_key });
+  assert.deepEqual([body.public_key, body.gateway_wallets], [public_key, ["google_pay"]]);
+  const active = await connections.createActive();
+  assert.deepEqual(
+    [active.public_key, active.gateway_wallets],
+    [null, ["google_pay", "apple_pay"]],
+  );
+  const entry = (await entriesOf(created.id)).at(-1) as { after: { public_key: string } };
+  assert.equal(entry.after.public_key, public_key);
+});
+
+test("400: rejects a public key of another kind or environment, and one for Adyen", async () => {
+  const stripe = { processor: "stripe", settings: { merchant_account: "acct_1Fieldware" } };
+  for (const [changes, public_key] of [
+    [stripe, "pk_test_51FieldwareStripe"],
+    [stripe, "sk_live_51FieldwareStripe"],
+    [{}, "pk_live_51FieldwareStripe"],
+  ] as const) {
+    const rejected = await connections.create({ ...changes, public_key });
+    assert.deepEqual(errorOf(rejected).slice(0, 2), [400, "invalid_request_error"]);
+    assert.equal(rejected.body.error.param, "public_key");
+    assert.ok(!rejected.text.includes("51Fieldware"), rejected.text);
+  }
+});
+
 test("400: rejects malformed settings and secrets and names the parameter", async () => {
   const settings = liveAdyen.settings;
   for (const [changes, code, param] of [

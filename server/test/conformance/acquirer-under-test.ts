@@ -1,10 +1,19 @@
+import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import type { ProcessorName } from "../../src/acquiring/processor.ts";
 import type { AccountId, ChargeId } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import type { Capability, Fault, Message } from "./faults.ts";
 
 /** A merchant with its own faults and its own money at the acquirer. */
-export type CaseMerchant = { readonly account: AccountId; readonly key: SecretKey };
+export type CaseMerchant = {
+  readonly account: AccountId;
+  readonly key: SecretKey;
+  /** The assignment to a connection. Absent in test mode. */
+  readonly assignment?: string;
+};
+
+/** A wallet's token, as the card form sends it. */
+export type TokenUnderTest = { readonly wallet: LiveWallet; readonly token: string };
 
 /** The money of one charge at the acquirer, in minor units. */
 export type PaymentAtAcquirer = {
@@ -24,6 +33,8 @@ export type AcquirerUnderTest = {
   readonly capabilities: ReadonlySet<Capability>;
   /** A card that the acquirer approves. */
   readonly card: { readonly number: string; readonly cvc: string };
+  /** Creates a wallet's token that the acquirer decrypts. Null without the capability "gateway tokens". */
+  readonly createToken: ((merchant: CaseMerchant) => Promise<TokenUnderTest>) | null;
   createMerchants(count: number): Promise<readonly CaseMerchant[]>;
   /** Adds a fault to the merchant's next request of this kind. */
   inject(merchant: CaseMerchant, message: Message, fault: Fault): Promise<void>;

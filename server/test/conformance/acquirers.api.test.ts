@@ -9,7 +9,7 @@ import { startStripe } from "../stripe.ts";
 import { dose, sample, seed } from "../test-size.ts";
 import { adyenUnderTest } from "./adyen-under-test.ts";
 import { checkoutComUnderTest } from "./checkout-com-under-test.ts";
-import { allFaults, faultCases, rulesOf } from "./faults.ts";
+import { allFaults, faultCases, rulesOf, verbNeeds } from "./faults.ts";
 import { type AcquirerCase, createCases, runCases } from "./run-cases.ts";
 import { type Service, startService } from "./service-process.ts";
 import { simulatorUnderTest } from "./simulator-under-test.ts";
@@ -50,17 +50,19 @@ const acquirers = [
 ];
 const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
   faultCases
-    .filter(({ fault }) => {
-      const { needs } = rulesOf(fault);
-      return needs === undefined || acquirer.capabilities.has(needs);
-    })
+    .filter(({ fault, verb }) =>
+      [rulesOf(fault).needs, verbNeeds[verb]].every(
+        (needs) => needs === undefined || acquirer.capabilities.has(needs),
+      ),
+    )
     .map((one) => ({ ...one, acquirer })),
 );
 /**
- * The first case of each fault at each acquirer, and the first verification of a card with each fault. If the fault
- * applies to payments, the former is a sale without a restart.
+ * The first case of each fault at each acquirer, and the first verification of a card and the first sale with a gateway
+ * token with each fault. If the fault applies to payments, the former is a sale without a restart.
  */
-const isVerification = ({ verb }: AcquirerCase) => verb === "card verification";
+const groupOf = ({ verb }: AcquirerCase) =>
+  verb === "card verification" || verb === "sale with a gateway token" ? verb : "other";
 const firstCases = all.filter(
   (one, index) =>
     index ===
@@ -68,7 +70,7 @@ const firstCases = all.filter(
       (other) =>
         other.acquirer === one.acquirer &&
         other.fault === one.fault &&
-        isVerification(other) === isVerification(one),
+        groupOf(other) === groupOf(one),
     ),
 );
 const others = all.filter((one) => !firstCases.includes(one));

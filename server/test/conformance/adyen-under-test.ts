@@ -4,7 +4,9 @@ import { type Adyen, type AdyenPayment, approvedCard } from "../adyen.ts";
 import { apiKey, createConnectionClient, hmacKey, sandboxAdyen } from "../connection.ts";
 import type { TestPerson } from "../person.ts";
 import type { Shop } from "../shop.ts";
+import { createToken } from "../wallet.ts";
 import type { AcquirerUnderTest, PaymentAtAcquirer } from "./acquirer-under-test.ts";
+import { alternatingWallets } from "./alternating-wallets.ts";
 import { connectMerchants } from "./connect-merchants.ts";
 import type { Fault, Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
@@ -12,6 +14,7 @@ import { connectionFaults, type InjectedFault, responseDelayMs } from "./injecte
 const endpoints: Readonly<Record<Message, string>> = {
   verify: "payments",
   authorize: "payments",
+  "pay with a token": "payments",
   capture: "captures",
   void: "cancels",
   refund: "refunds",
@@ -44,6 +47,7 @@ type Notification = { readonly id: string; readonly forged: boolean };
  */
 export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): AcquirerUnderTest {
   const merchantAccounts = new Map<AccountId, string>();
+  const nextWallet = alternatingWallets();
   const merchantAccountOf = (account: AccountId) => merchantAccounts.get(account) as string;
 
   async function createConnection(operator: TestPerson) {
@@ -64,8 +68,13 @@ export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): Acquir
       "temporary rejections",
       "late capture failures",
       "late refund failures",
+      "gateway tokens",
     ]),
     card: approvedCard,
+    async createToken() {
+      const wallet = nextWallet();
+      return { wallet, token: await createToken(adyen, wallet) };
+    },
     createMerchants: (count) =>
       connectMerchants(shop, count, {
         createConnection,

@@ -7,7 +7,9 @@ import {
 } from "../checkout-com.ts";
 import { repeatEvents } from "../fake-control.ts";
 import type { Shop } from "../shop.ts";
+import { createToken } from "../wallet.ts";
 import type { AcquirerUnderTest, PaymentAtAcquirer } from "./acquirer-under-test.ts";
+import { alternatingWallets } from "./alternating-wallets.ts";
 import { connectMerchants } from "./connect-merchants.ts";
 import type { Fault, Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
@@ -15,6 +17,7 @@ import { connectionFaults, type InjectedFault, responseDelayMs } from "./injecte
 const endpoints: Readonly<Record<Message, string>> = {
   verify: "payments",
   authorize: "payments",
+  "pay with a token": "payments",
   capture: "captures",
   void: "voids",
   refund: "refunds",
@@ -47,6 +50,7 @@ export function checkoutComUnderTest(
   checkoutCom: CheckoutCom,
   origin: string,
 ): AcquirerUnderTest {
+  const nextWallet = alternatingWallets();
   const channelOf = (account: AccountId) => account.replace("acct_", "pc_");
 
   return {
@@ -56,8 +60,13 @@ export function checkoutComUnderTest(
       "temporary rejections",
       "later declines",
       "inquiries",
+      "gateway tokens",
     ]),
     card: approvedCard,
+    async createToken() {
+      const wallet = nextWallet();
+      return { wallet, token: await createToken(checkoutCom, wallet) };
+    },
     createMerchants: (count) =>
       connectMerchants(shop, count, {
         async createConnection() {

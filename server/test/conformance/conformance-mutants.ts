@@ -4,8 +4,13 @@ import type { Mutation } from "../simulation/mutation.ts";
 
 /** A mutation of the code for live acquirers, and the test that must detect it. */
 export type ConformanceMutant = Mutation & {
-  /** The test file in this folder, without its suffix. */
-  readonly suite: "acquirers" | "adyen-notifications" | "adyen-clock" | "adyen-cardholders";
+  /** The path of the test file from this folder, without its suffix. */
+  readonly suite:
+    | "acquirers"
+    | "adyen-notifications"
+    | "adyen-clock"
+    | "adyen-cardholders"
+    | "../api/gateway-tokens";
   /** A part of the title of the test that must fail. */
   readonly caughtBy: string;
 };
@@ -154,5 +159,37 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
     },
     suite: "adyen-cardholders",
     caughtBy: "if the cardholder never returns",
+  },
+  {
+    name: "a payment with a gateway token counts as rejected if its response is lost",
+    replace: {
+      "acquiring/stripe/responses.ts": {
+        asTokenOutcome: (original) => (outcome) =>
+          outcome.kind === "unknown"
+            ? { kind: "rejected", why: "wallet_token", acquirerErrorCode: null }
+            : original(outcome),
+      },
+    },
+    suite: "acquirers",
+    caughtBy: "response cut",
+  },
+  {
+    name: "Stripe charges a token that no wallet created",
+    replace: { "acquiring/stripe/wallet-tokens.ts": { rejectToken: () => () => null } },
+    suite: "../api/gateway-tokens",
+    caughtBy: "a token at Stripe that no wallet created is rejected",
+  },
+  {
+    name: "a gateway token is sent over any of the merchant's connections",
+    replace: {
+      "cards/payment-methods/payment-methods.ts": {
+        routedCard: (original) => (method) => {
+          const { onlyOver, ...card } = original(method);
+          return card;
+        },
+      },
+    },
+    suite: "../api/gateway-tokens",
+    caughtBy: "is not sent over another connection",
   },
 ];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { AccountId } from "../../src/core/ids.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import type { Shop } from "../shop.ts";
+import { acceptGatewayTokens } from "../wallet.ts";
 import type { CaseMerchant } from "./acquirer-under-test.ts";
 
 /**
@@ -35,7 +36,9 @@ export async function connectMerchants<Connection extends { readonly id: string 
       reason: "Agreed with the merchant.",
     });
     assert.equal(assigned.status, 201, assigned.text);
-    return { account, key: (await shop.issueKey(account, true)).secret };
+    await acceptGatewayTokens(shop, account);
+    const { secret: key } = await shop.issueKey(account, true);
+    return { account, key, assignment: assigned.body.id };
   }
 
   const merchants: CaseMerchant[] = [];

@@ -10,6 +10,7 @@ export const verbs = [
   "reversal of a hold",
   "reversal of a sale",
   "card verification",
+  "sale with a gateway token",
 ] as const;
 export type Verb = (typeof verbs)[number];
 
@@ -25,6 +26,7 @@ export const messages = {
   "reversal of a hold": "cancel by reference",
   "reversal of a sale": "reverse",
   "card verification": "verify",
+  "sale with a gateway token": "pay with a token",
 } as const satisfies Record<Verb, string>;
 export type Message = (typeof messages)[Verb];
 
@@ -45,7 +47,14 @@ export type Capability =
   /** Executes a request after an inquiry has not found it. */
   | "inquiries"
   /** Confirms the reversal of a reference that it has never received, and rejects the reference from then on. */
-  | "blocked references";
+  | "blocked references"
+  /** Decrypts the tokens of wallets. */
+  | "gateway tokens";
+
+/** The capability that a verb needs. */
+export const verbNeeds: Partial<Record<Verb, Capability>> = {
+  "sale with a gateway token": "gateway tokens",
+};
 
 type FaultRules = {
   readonly needs?: Capability;
@@ -106,9 +115,13 @@ export const faults = {
   "pending, then declined": {
     outcome: "declined",
     needs: "later declines",
-    on: ["authorize", "capture", "void", "refund"],
+    on: ["authorize", "pay with a token", "capture", "void", "refund"],
   },
-  "arrival after an inquiry": { outcome: "reversed", needs: "inquiries", on: ["authorize"] },
+  "arrival after an inquiry": {
+    outcome: "reversed",
+    needs: "inquiries",
+    on: ["authorize", "pay with a token"],
+  },
 } as const satisfies Record<string, FaultRules>;
 export type Fault = keyof typeof faults;
 
@@ -157,7 +170,7 @@ export function expectedResults(
   if (message === "reverse" || message === "cancel by reference") return ["not done"];
   if (outcome === "declined" || outcome === "failed later") return ["not done"];
   // The service requests a capture, void or refund again until the acquirer confirms it.
-  if (message !== "authorize") return ["done"];
+  if (message !== "authorize" && message !== "pay with a token") return ["done"];
   if (outcome === "lost" && !capabilities.has("blocked references")) return ["reversing"];
   // The killed server did not record the response. The acquirer's notification competes with the reversal that the next
   // server sends.

@@ -404,7 +404,7 @@ function resultOf({ verb }: RunningCase, [charge]: readonly CaseCharge[]): Resul
 async function prepare(client: Client, one: RunningCase): Promise<void> {
   const { acquirer, merchant, verb } = one;
   const message = messages[verb];
-  if (message === "authorize" || message === "verify") return;
+  if (/^(authorize|verify|pay with a token)$/.test(message)) return;
   if (isReversal(one)) await acquirer.loseAuthorization(merchant, message);
   await pay(client, one, "the first payment");
   const { data } = (await send(client, one, "GET", "/charges")).body;
@@ -427,6 +427,7 @@ async function sendRequest(client: Client, one: RunningCase): Promise<void> {
   const key = "the request";
   switch (messages[verb]) {
     case "authorize":
+    case "pay with a token":
     case "verify":
       return pay(client, one, key);
     case "capture": {
@@ -444,11 +445,11 @@ async function sendRequest(client: Client, one: RunningCase): Promise<void> {
 }
 
 /**
- * Types the card into a new session and confirms the payment or the verification. Repeats each request until a service
- * responds.
+ * Types the card into a new session, or pays there with a wallet, and confirms the payment or the verification. Repeats
+ * each request until a service responds.
  */
 async function pay(client: Client, one: RunningCase, key: string): Promise<void> {
-  const { acquirer, currency, price } = one;
+  const { currency, price } = one;
   const capture_method = isHeld(one) ? "manual" : "automatic";
   const created = await send(client, one, "POST", "/checkout_sessions", {
     key: `${key}: session`,
@@ -461,16 +462,46 @@ async function pay(client: Client, one: RunningCase, key: string): Promise<void>
   const { id } = created.body.session;
   const secret = new URL(created.body.embed_url).hash.slice(1);
   const headers = { authorization: `Bearer ${secret}` };
-  const { number, cvc } = acquirer.card;
-  const stored = await persist(client, "POST", "/vault/cards", {
-    headers,
-    body: { checkout_session_id: id, ...typed(number), cvc },
-  });
+  const stored =
+    messages[one.verb] === "pay with a token"
+      ? await storeToken(client, one, id, headers)
+      : await storeCard(client, one, id, headers);
   // The service was killed after it stored the card and before it responded, so the repeated request is rejected.
   if (stored.status !== 201) return;
   await persist(client, "POST", `/embed/api/checkout_sessions/${id}/confirm`, {
     headers: { ...headers, "idempotency-key": key },
     body: { payment_method_id: stored.body.payment_method_id },
+  });
+}
+
+function storeCard(
+  client: Client,
+  { acquirer }: RunningCase,
+  session: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  const { number, cvc } = acquirer.card;
+  return persist(client, "POST", "/vault/cards", {
+    headers,
+    body: { checkout_session_id: session, ...typed(number), cvc },
+  });
+}
+
+async function storeToken(
+  client: Client,
+  { acquirer, merchant }: RunningCase,
+  session: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  assert(acquirer.createToken && merchant.assignment);
+  const { assignment } = merchant;
+  return persist(client, "POST", "/vault/wallet_tokens", {
+    headers,
+    body: {
+      checkout_session_id: session,
+      assignment,
+      ...(await acquirer.createToken(merchant)),
+    },
   });
 }
 

@@ -10,6 +10,7 @@ import { systemTimers } from "../../src/core/timers.ts";
 import { createLog } from "../../src/log.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../../src/webhooks/delivery/ip-address-rules.ts";
+import { slowed } from "../slowness.ts";
 import { createTestClock } from "../test-clock.ts";
 
 /**
@@ -38,10 +39,10 @@ export type ServiceMessage =
   | { readonly kind: "done"; readonly command: number };
 
 /**
- * The service's timers run ten times faster than real time. Its loops therefore run ten times a second, and a live
- * acquirer has two seconds to respond. Due times depend on the clock, which the test advances.
+ * The service's timers run ten times faster than real time, or slower on a busy machine. Its loops therefore run ten
+ * times a second, and a live acquirer has two seconds to respond. Due times depend on the clock, which the test advances.
  */
-const timerSpeed = 10;
+const timerSpeed = 10 / slowed(1);
 
 const settings: ServiceSettings = JSON.parse(process.argv[2] as string);
 const clock = createTestClock();

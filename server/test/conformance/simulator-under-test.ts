@@ -7,6 +7,7 @@ import type { Service } from "./service-process.ts";
 
 const simulatorMessages: Readonly<Record<Message, SimulatorMessage>> = {
   verify: "verify_card",
+  "pay with a token": "authorize",
   authorize: "authorize",
   capture: "capture",
   void: "void",
@@ -46,6 +47,7 @@ export function simulatorUnderTest(shop: Shop, service: () => Service): Acquirer
       "blocked references",
     ]),
     card: { number: "4242424242424242", cvc: "123" },
+    createToken: null,
     createMerchants: (count) =>
       Promise.all(Array.from({ length: count }, () => shop.createMerchant())),
     async inject({ account }, message, fault) {

@@ -8,6 +8,7 @@ import {
   type StripePayment,
   webhookSecret,
 } from "../stripe.ts";
+import { createToken } from "../wallet.ts";
 import type { AcquirerUnderTest, PaymentAtAcquirer } from "./acquirer-under-test.ts";
 import { connectMerchants } from "./connect-merchants.ts";
 import type { Fault, Message } from "./faults.ts";
@@ -16,6 +17,7 @@ import { connectionFaults, type InjectedFault, responseDelayMs } from "./injecte
 const endpoints: Readonly<Record<Message, string>> = {
   verify: "setup",
   authorize: "confirm",
+  "pay with a token": "confirm",
   capture: "capture",
   void: "cancel",
   refund: "refunds",
@@ -52,8 +54,13 @@ export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): Acq
       "late refund failures",
       "inquiries",
       "blocked references",
+      "gateway tokens",
     ]),
     card: approvedCard,
+    async createToken({ account }) {
+      const wallet = "google_pay";
+      return { wallet, token: await createToken(stripe, wallet, { account }) };
+    },
     createMerchants: (count) =>
       connectMerchants(shop, count, {
         async createConnection() {

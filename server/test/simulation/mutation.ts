@@ -8,6 +8,9 @@ export type Replaceable = {
   "acquiring/adyen/webhooks.ts": typeof import("../../src/acquiring/adyen/webhooks.ts");
   "acquiring/idempotency-key.ts": typeof import("../../src/acquiring/idempotency-key.ts");
   "acquiring/live-notification.ts": typeof import("../../src/acquiring/live-notification.ts");
+  "acquiring/stripe/responses.ts": typeof import("../../src/acquiring/stripe/responses.ts");
+  "acquiring/stripe/wallet-tokens.ts": typeof import("../../src/acquiring/stripe/wallet-tokens.ts");
+  "cards/payment-methods/payment-methods.ts": typeof import("../../src/cards/payment-methods/payment-methods.ts");
   "payments/balance/balance.sql.ts": typeof import("../../src/payments/balance/balance.sql.ts");
   "payments/card-verifications/card-verification.ts": typeof import("../../src/payments/card-verifications/card-verification.ts");
   "payments/charges/apply-response.ts": typeof import("../../src/payments/charges/apply-response.ts");
