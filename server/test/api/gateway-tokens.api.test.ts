@@ -8,6 +8,7 @@ import {
   activateCheckoutCom,
   type CheckoutCom,
   channel,
+  publicKey as checkoutComPublicKey,
   startCheckoutCom,
 } from "../checkout-com.ts";
 import type { Reply } from "../client.ts";
@@ -15,7 +16,13 @@ import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { formsInRows, formsOf } from "../secret-forms.ts";
 import { errorOf, startShop } from "../shop.ts";
-import { activateStripe, type Stripe, startStripe, stripeAccount } from "../stripe.ts";
+import {
+  activateStripe,
+  type Stripe,
+  startStripe,
+  stripeAccount,
+  publicKey as stripePublicKey,
+} from "../stripe.ts";
 import { minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 import { acceptGatewayTokens, createToken, storeGatewayToken } from "../wallet.ts";
@@ -214,12 +221,13 @@ test("a payment method of a token pays once, in its own session only", async () 
   assert.equal((await browser.confirm(method)).body.status, "complete");
   assert.equal((await atAdyen((await chargeIn(browser)).id)).length, 1);
   const other = await createCheckout(shop, {}, key);
-  assert.deepEqual(errorOf(await other.confirm(method)).slice(0, 2), [
-    404,
-    "invalid_request_error",
-  ]);
-  const body = { amount: 500, currency: "usd", payment_method_id: method };
-  assert.equal((await shop.post("/charges", body, { as: key })).status, 404);
+  const unknown = newId("pm", shop.clock.now());
+  assert.deepEqual(errorOf(await other.confirm(method)), errorOf(await other.confirm(unknown)));
+  const charge = (payment_method_id: string) =>
+    shop.post("/charges", { amount: 500, currency: "usd", payment_method_id }, { as: key });
+  const rejected = errorOf(await charge(method));
+  assert.equal(rejected[0], 400);
+  assert.deepEqual(rejected, errorOf(await charge(unknown)));
 });
 
 test("a token that is no longer in memory, as after a restart, fails the payment and is not sent", async () => {
@@ -336,6 +344,33 @@ let atCheckoutCom: Assigned;
 before(async () => {
   atStripe = await assign((await activateStripe(shop, stripe)).id, stripeAccount);
   atCheckoutCom = await assign((await activateCheckoutCom(shop, checkoutCom)).id, channel);
+});
+
+/** Returns Google Pay as the form of a new session offers it. */
+async function offeredGooglePay(as: string, params: object = {}) {
+  const { body } = await (await createCheckout(shop, params, as)).readSession();
+  return body.wallets.find(({ type }: { readonly type: string }) => type === "google_pay");
+}
+
+test("the form offers Google Pay with the assignment and the parameters of the acquirer", async () => {
+  for (const [as, parameters] of [
+    [merchant, { gateway: "adyen", gatewayMerchantId: first }],
+    [
+      atStripe,
+      {
+        gateway: "stripe",
+        "stripe:version": "2018-10-31",
+        "stripe:publishableKey": stripePublicKey,
+      },
+    ],
+    [atCheckoutCom, { gateway: "checkoutltd", gatewayMerchantId: checkoutComPublicKey }],
+  ] as const) {
+    const offered = await offeredGooglePay(as.key);
+    assert.equal(offered.assignment, as.assignment);
+    assert.deepEqual(offered.tokenization, { type: "PAYMENT_GATEWAY", parameters });
+    assert.deepEqual(offered.allowed_auth_methods, ["CRYPTOGRAM_3DS"]);
+  }
+  assert.equal(await offeredGooglePay(key, { three_d_secure: "always" }), undefined);
 });
 
 const stripeToken = (more: object = {}) =>

@@ -72,7 +72,16 @@ export function checkoutComUnderTest(
         async createConnection() {
           const name = newId("acct", shop.clock.now()).slice("acct_".length);
           const account = `cli_${name}`;
-          const options = { origin, account, own: `pc_${name}`, key: `sk_sbox_${name}` };
+          // A public key contains only letters and the digits 2 to 7.
+          const letters = name.replaceAll(
+            /[0189]/g,
+            (digit) => "abcd"["0189".indexOf(digit)] ?? "",
+          );
+          const ownPublicKey = `pk_sbox_${letters.slice(0, 26)}a`;
+          const options = {
+            ...{ origin, account, own: `pc_${name}`, key: `sk_sbox_${name}` },
+            ownPublicKey,
+          };
           return { ...(await activateCheckoutCom(shop, checkoutCom, options)), account };
         },
         async createAccount(merchant, { account }) {
