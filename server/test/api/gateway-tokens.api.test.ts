@@ -38,6 +38,7 @@ const shop = await startShop({
   acquirers: "sandbox",
   acquirerOrigins: { adyen: adyen.url, stripe: stripe.url, checkout_com: checkoutCom.url },
   inRealTime: true,
+  walletsHost: "localhost",
 });
 after(() => shop.close());
 
@@ -225,9 +226,10 @@ test("a payment method of a token pays once, in its own session only", async () 
   assert.deepEqual(errorOf(await other.confirm(method)), errorOf(await other.confirm(unknown)));
   const charge = (payment_method_id: string) =>
     shop.post("/charges", { amount: 500, currency: "usd", payment_method_id }, { as: key });
-  const rejected = errorOf(await charge(method));
-  assert.equal(rejected[0], 400);
-  assert.deepEqual(rejected, errorOf(await charge(unknown)));
+  assert.deepEqual(errorOf(await charge(method)).slice(2), [
+    "payment_method_unexpected_state",
+    "payment_method_id",
+  ]);
 });
 
 test("a token that is no longer in memory, as after a restart, fails the payment and is not sent", async () => {
@@ -347,7 +349,7 @@ before(async () => {
 });
 
 /** Returns Google Pay as the form of a new session offers it. */
-async function offeredGooglePay(as: string, params: object = {}) {
+async function offeredGooglePay(as: LiveMerchant["key"], params: object = {}) {
   const { body } = await (await createCheckout(shop, params, as)).readSession();
   return body.wallets.find(({ type }: { readonly type: string }) => type === "google_pay");
 }
