@@ -161,7 +161,7 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
     caughtBy: "if the cardholder never returns",
   },
   {
-    name: "a payment with a gateway token counts as rejected if its response is lost",
+    name: "a payment with a gateway token counts as rejected if a proxy responds",
     replace: {
       "acquiring/stripe/responses.ts": {
         asTokenOutcome: (original) => (outcome) =>
@@ -171,7 +171,7 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
       },
     },
     suite: "acquirers",
-    caughtBy: "response cut",
+    caughtBy: "502 after the execution",
   },
   {
     name: "Stripe charges a token that no wallet created",
