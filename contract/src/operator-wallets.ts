@@ -148,6 +148,8 @@ export const OperatorWallets = Type.Object({
   environment: Type.Enum(["live", "sandbox"]),
   /** The domain of the hosted payment page. */
   service_domain: Type.String(),
+  /** True if the service has the second origin on which Google's script runs. */
+  has_wallets_url: Type.Boolean(),
   data: Type.Array(OperatorWallet),
 });
 export type OperatorWallets = Static<typeof OperatorWallets>;

@@ -15,6 +15,7 @@ const wallets = await startWalletServer(merchants);
 after(() => wallets.close());
 const shop = await startShop({
   liveAcquirer: () => connectedAcquirer,
+  walletsHost: "localhost",
   walletServers: { replacement: wallets.replacement },
 });
 after(() => shop.close());

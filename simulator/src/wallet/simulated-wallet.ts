@@ -106,7 +106,9 @@ export function createSimulatedWallet(clock: Clock): SimulatedWallet {
         acceptForms(routes);
         routes.post(tokenPath, { config: { access } }, async (request, reply) => {
           const token = tokenFor(formOf(request));
-          if (token === null) return reply.code(400).send();
+          if (token === null) {
+            return reply.code(400).type("text/plain").send("The fields of the form are not valid.");
+          }
           return reply
             .headers({ "cache-control": "no-store", "content-type": "application/json" })
             .send(JSON.stringify({ token }));

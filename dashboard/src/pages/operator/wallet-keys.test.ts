@@ -45,6 +45,11 @@ function wallet(
   };
 }
 
+const service = (environment: "live" | "sandbox", has_wallets_url = true) => ({
+  environment,
+  has_wallets_url,
+});
+
 test("a certificate is expiring for 30 days before it has expired", () => {
   const states = [null, 31, 29, 0].map((days) =>
     certificateState(key("merchant_identity", days), now),
@@ -63,26 +68,30 @@ test("each wallet needs the keys that its integration uses", () => {
 
 test("the missing parts of a wallet are listed, and none for a complete one", () => {
   const keys = [key("payment_processing", 100), key("merchant_identity", 100)];
-  assert.deepEqual(missingParts(wallet("apple_pay", {}, keys), "live", now), []);
+  assert.deepEqual(missingParts(wallet("apple_pay", {}, keys), service("live"), now), []);
   const google = (merchant_id: string | null, environment: "live" | "sandbox") =>
     missingParts(
       wallet("google_pay", { merchant_id }, [key("payment_processing", null)]),
-      environment,
+      service(environment),
       now,
     );
   assert.deepEqual(google("BCR2DN4TXXXXXXXX", "live"), []);
   assert.deepEqual(google(null, "sandbox"), []);
   assert.deepEqual(google(null, "live"), ["Google's merchant ID is missing."]);
+  const googleWithKey = wallet("google_pay", {}, [key("payment_processing", null)]);
+  assert.deepEqual(missingParts(googleWithKey, service("live", false), now), [
+    "The service has no FLORIN_WALLETS_URL.",
+  ]);
   const incomplete = wallet("apple_pay", { status: "disabled", domains: [] }, [
     key("merchant_identity", -1),
   ]);
-  assert.deepEqual(missingParts(incomplete, "live", now), [
+  assert.deepEqual(missingParts(incomplete, service("live"), now), [
     "The wallet is disabled.",
     "No domain is registered.",
     "No payment processing key is in use.",
     "The merchant identity certificate has expired.",
   ]);
-  assert.deepEqual(missingParts({ ...incomplete, configuration: null }, "live", now), [
+  assert.deepEqual(missingParts({ ...incomplete, configuration: null }, service("live"), now), [
     "The wallet is not configured.",
   ]);
 });

@@ -7,10 +7,14 @@ import type {
 /** The properties of the components that show a wallet. */
 export type WalletProps = {
   readonly wallet: OperatorWallet;
-  readonly environment: OperatorWallets["environment"];
-  /** The domain of the hosted payment page. */
-  readonly serviceDomain: string;
+  readonly service: WalletService;
 };
+
+/** The parts of the service on which its wallets depend. */
+export type WalletService = Pick<
+  OperatorWallets,
+  "environment" | "service_domain" | "has_wallets_url"
+>;
 
 /** Returns the path of a key in the admin API. */
 export function keyPath(
@@ -76,13 +80,16 @@ export function certificateState(
 /** Returns the reasons why the card form does not offer the wallet, as sentences. Empty if it does. */
 export function missingParts(
   wallet: OperatorWallet,
-  environment: "live" | "sandbox",
+  { environment, has_wallets_url }: Pick<WalletService, "environment" | "has_wallets_url">,
   nowSeconds: number,
 ): string[] {
   const { configuration } = wallet;
   if (!configuration) return ["The wallet is not configured."];
   const missing: string[] = [];
   if (configuration.status === "disabled") missing.push("The wallet is disabled.");
+  if (wallet.wallet === "google_pay" && !has_wallets_url) {
+    missing.push("The service has no FLORIN_WALLETS_URL.");
+  }
   if (configuration.merchant_id === null && environment === "live") {
     missing.push("Google's merchant ID is missing.");
   }

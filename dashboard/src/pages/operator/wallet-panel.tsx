@@ -24,11 +24,11 @@ import { WalletSteps } from "./wallet-steps.tsx";
 
 /** One wallet of the account: its settings, the steps of its setup, and its keys. */
 export function WalletPanel(props: WalletProps) {
-  const { wallet, environment } = props;
+  const { wallet, service } = props;
   const { configuration, keys } = wallet;
   const [editing, setEditing] = useState(false);
   const nowSeconds = Math.floor(useNow());
-  const missing = missingParts(wallet, environment, nowSeconds);
+  const missing = missingParts(wallet, service, nowSeconds);
   const title = walletTitles[wallet.wallet];
   return (
     <Panel

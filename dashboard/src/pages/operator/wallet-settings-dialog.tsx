@@ -10,8 +10,7 @@ import { type WalletProps, walletTitles } from "./wallet-keys.ts";
 /** Sets up a wallet, or changes its settings. */
 export function WalletSettingsDialog({
   wallet: { account, wallet, configuration },
-  environment,
-  serviceDomain,
+  service: { environment, service_domain: serviceDomain },
   onClose,
 }: WalletProps & { readonly onClose: () => void }) {
   const title = walletTitles[wallet];
@@ -113,7 +112,7 @@ const leads: Readonly<Record<OperatorWallet["wallet"], string>> = {
 
 function merchantIdLabel(
   wallet: OperatorWallet["wallet"],
-  environment: WalletProps["environment"],
+  environment: WalletProps["service"]["environment"],
 ): string {
   if (wallet === "apple_pay") return "Merchant identifier";
   return environment === "sandbox" ? "Merchant ID (optional)" : "Merchant ID";

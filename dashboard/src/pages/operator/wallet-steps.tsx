@@ -14,7 +14,7 @@ export function WalletSteps(props: WalletProps) {
   );
 }
 
-function GoogleSteps({ wallet, environment }: WalletProps) {
+function GoogleSteps({ wallet, service: { environment } }: WalletProps) {
   const { configuration } = wallet;
   const isDirect = configuration?.integration === "direct";
   const { pending, current } = keysOf(wallet, "payment_processing");
@@ -61,7 +61,7 @@ function GoogleSteps({ wallet, environment }: WalletProps) {
   );
 }
 
-function AppleSteps({ wallet, serviceDomain }: WalletProps) {
+function AppleSteps({ wallet, service: { service_domain: serviceDomain } }: WalletProps) {
   const { configuration } = wallet;
   const hasDomains = configuration !== null && configuration.domains.length > 0;
   return (

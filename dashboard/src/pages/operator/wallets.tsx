@@ -28,12 +28,7 @@ export function WalletsPage() {
           )}
           <div className="grid items-start gap-6 lg:grid-cols-2">
             {data.data.map((wallet) => (
-              <WalletPanel
-                key={wallet.wallet}
-                wallet={wallet}
-                environment={data.environment}
-                serviceDomain={data.service_domain}
-              />
+              <WalletPanel key={wallet.wallet} wallet={wallet} service={data} />
             ))}
           </div>
         </div>

@@ -56,6 +56,8 @@ export type WalletRouteDeps = OperatorDeps & {
   readonly environment: Environment;
   /** Returns the origin at which browsers reach the service. */
   readonly publicUrl: () => string;
+  /** Returns the second origin, on which Google's script runs. Null if there is none. */
+  readonly walletsUrl: (() => string) | null;
 };
 
 /**
@@ -128,7 +130,9 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
       return walletObject(account, wallet, found, stored);
     });
     const service_domain = new URL(deps.publicUrl()).hostname;
-    return ok({ object: "list", environment: deps.environment, service_domain, data });
+    const has_wallets_url = deps.walletsUrl !== null;
+    const { environment } = deps;
+    return ok({ object: "list", environment, service_domain, has_wallets_url, data });
   }
 
   async function save(request: OperatorRequest<SaveWallet>) {
