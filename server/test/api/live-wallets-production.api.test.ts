@@ -15,8 +15,8 @@ const wallets = await startWalletServer(merchants);
 after(() => wallets.close());
 const shop = await startShop({
   liveAcquirer: () => connectedAcquirer,
-  walletsHost: "localhost",
   walletServers: { replacement: wallets.replacement },
+  walletsHost: "localhost",
 });
 after(() => shop.close());
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
