@@ -50,9 +50,12 @@ export async function replaceGoogleScript(page: Page, script: GoogleScript): Pro
   });
 }
 
+/** The number of checks for the page, which are at most 500 ms apart. */
+const maxChecks = 60;
+
 /** Returns the page with Google Pay's button, once the page has drawn it. */
 export async function googlePayPage(page: Page): Promise<Frame> {
-  for (;;) {
+  for (let check = 0; check < maxChecks; check++) {
     const frame = page.frames().find((one) => one.url().includes("/google_pay/"));
     if (frame) {
       await frame.getByRole("button", { name: "Google Pay" }).waitFor();
@@ -60,6 +63,8 @@ export async function googlePayPage(page: Page): Promise<Frame> {
     }
     await page.waitForEvent("frameattached", { timeout: 500 }).catch(() => undefined);
   }
+  const urls = page.frames().map((frame) => frame.url());
+  throw new Error(`The card form does not offer Google Pay: ${urls.join(", ")}`);
 }
 
 /** The request with which the stand-in's sheet was opened. */

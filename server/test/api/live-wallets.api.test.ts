@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { createPublicKey, randomUUID } from "node:crypto";
+import { createPublicKey } from "node:crypto";
 import { after, mock, test } from "node:test";
 import type { OperatorWallet, WalletKey } from "@florin/contract/operator-wallets.ts";
-import { createAppleCertificates } from "@florin/simulator/wallet/apple-certificates.ts";
-import { encryptAppleToken } from "@florin/simulator/wallet/encrypt-apple-token.ts";
-import { createSigningKey, encryptToken } from "@florin/simulator/wallet/encrypt-token.ts";
-import { newCryptogram } from "@florin/simulator/wallet/token-cryptogram.ts";
 import { deleteExpiredKeys } from "../../src/admin/wallets/wallet-key-expiry.jobs.ts";
 import { type AccountId, uuidOf } from "../../src/core/ids.ts";
 import { readCertificateExpiries } from "../../src/insights/monitoring/health.sql.ts";
@@ -15,6 +11,12 @@ import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
 import { walletPrivateKeys } from "../../src/vault/wallets/configurations/wallet-key-secrets.ts";
 import { connectAdyen, startAdyen } from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
+import {
+  type AppleTokenOptions,
+  createAppleToken,
+  createGoogleToken,
+  type GoogleTokenOptions,
+} from "../live-wallet-tokens.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { day, minute } from "../test-clock.ts";
@@ -149,55 +151,12 @@ async function googleKey(account: AccountId): Promise<WalletKey> {
   return promoted.body.keys.find(({ id }: WalletKey) => id === key.id);
 }
 
-const pointOf = (key: WalletKey) => Buffer.from(key.public_key as string, "base64");
-
-const card = { pan: "4242424242424242", expirationMonth: 12, expirationYear: 2030 };
-
-function googleToken(
-  key: WalletKey,
-  { recipient = "merchant:BCR2DN4TXYZ", root = googleRoot, lifeMs = 7 * day } = {},
-): string {
-  const now = shop.clock.now().getTime();
-  const message = {
-    messageId: randomUUID(),
-    messageExpiration: String(now + lifeMs),
-    paymentMethod: "CARD",
-    paymentMethodDetails: {
-      authMethod: "CRYPTOGRAM_3DS",
-      ...card,
-      cryptogram: newCryptogram(card.pan),
-      eciIndicator: "05",
-    },
-  };
-  const signingKey = createSigningKey(root, new Date(now + 7 * day));
-  return encryptToken(message, signingKey, { id: recipient, publicKey: pointOf(key) });
+function googleToken(key: WalletKey, changes: Partial<GoogleTokenOptions> = {}): string {
+  return createGoogleToken(key, { now: shop.clock.now(), root: googleRoot, ...changes });
 }
 
-function appleToken(
-  key: WalletKey,
-  { recipient = merchantId, root = appleRoot, signedAt = shop.clock.now() } = {},
-): string {
-  const certificates = createAppleCertificates(
-    root.key,
-    new Date(signedAt.getTime() - day),
-    new Date(signedAt.getTime() + day),
-    root.name,
-  );
-  const contents = {
-    applicationPrimaryAccountNumber: card.pan,
-    applicationExpirationDate: "301231",
-    currencyCode: "840",
-    transactionAmount: 1999,
-    deviceManufacturerIdentifier: "040010030273",
-    paymentDataType: "3DSecure",
-    paymentData: { onlinePaymentCryptogram: newCryptogram(card.pan), eciIndicator: "5" },
-  };
-  return encryptAppleToken(
-    contents,
-    certificates,
-    { id: recipient, publicKey: pointOf(key) },
-    signedAt,
-  );
+function appleToken(key: WalletKey, changes: Partial<AppleTokenOptions> = {}): string {
+  return createAppleToken(key, { signedAt: shop.clock.now(), root: appleRoot, ...changes });
 }
 
 const checkout = (key = merchant.key) => createCheckout(shop, {}, key);
