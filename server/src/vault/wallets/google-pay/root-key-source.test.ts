@@ -119,10 +119,11 @@ test("the last copy is used during an outage until its keys expire", async () =>
 for (const [problem, response, code] of [
   ["an error status", { status: 503 }, "STATUS_503"],
   ["a body without keys", { body: '{"keys":[]}' }, "NO_KEYS"],
+  ["a body with only expired keys", { body: keyList(start) }, "NO_KEYS"],
   ["a body that is no JSON", { body: "<html>" }, "The root keys must be an object"],
 ] as const) {
   test(`${problem} is a failure and replaces no copy`, async () => {
-    const { source, respondWith, failures, pass } = create();
+    const { source, respondWith, failures, pass, requests } = create();
     respondWith({ body: keyList(start + 1_000 * minute), cacheControl: "max-age=60" });
     const first = await source.read(500);
     respondWith(response);
@@ -131,5 +132,7 @@ for (const [problem, response, code] of [
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(failures.length, 1);
     assert.ok(`${failures[0]}`.startsWith(code), `${failures[0]}`);
+    assert.deepEqual(await source.read(500), first);
+    assert.equal(requests(), 2);
   });
 }

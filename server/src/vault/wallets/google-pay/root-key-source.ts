@@ -84,9 +84,11 @@ async function fetchKeys({ url, send, clock }: RootKeySourceOptions): Promise<Co
     maxBodyBytes,
   });
   if (status !== 200) throw new Error(`STATUS_${status}`);
-  const keys = readRootKeys(body);
+  const now = clock.now().getTime();
+  // A response with only expired keys must not replace a copy with valid ones, and is followed by a pause.
+  const keys = readRootKeys(body).filter(({ expiresAt }) => now < expiresAt.getTime());
   if (keys.length === 0) throw new Error("NO_KEYS");
-  return { keys, freshUntil: clock.now().getTime() + freshMs(cacheControl) };
+  return { keys, freshUntil: now + freshMs(cacheControl) };
 }
 
 /** Returns the time for which a response is fresh (RFC 9111), within the bounds. */
