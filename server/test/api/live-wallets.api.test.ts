@@ -123,8 +123,8 @@ const upload = (account: AccountId, { id, version }: WalletKey, certificate: str
     reason,
   });
 
-/** Creates a key, gets a certificate for it from the authority, and puts the key into use. */
-async function certifiedKey(
+/** Creates a key, and gets a certificate for it from the authority. */
+async function pendingCertifiedKey(
   account: AccountId,
   purpose: WalletKey["purpose"],
   validTo?: Date,
@@ -138,10 +138,19 @@ async function certifiedKey(
   });
   const stored = await upload(account, key, der.toString("base64"));
   assert.equal(stored.status, 200, stored.text);
-  const certified = keysOf(stored.body, purpose).find(({ id }) => id === key.id) as WalletKey;
+  return keysOf(stored.body, purpose).find(({ id }) => id === key.id) as WalletKey;
+}
+
+/** Creates a key, gets a certificate for it from the authority, and puts the key into use. */
+async function certifiedKey(
+  account: AccountId,
+  purpose: WalletKey["purpose"],
+  validTo?: Date,
+): Promise<WalletKey> {
+  const certified = await pendingCertifiedKey(account, purpose, validTo);
   const promoted = await change(account, "apple_pay", certified, "promote");
   assert.equal(promoted.status, 200, promoted.text);
-  return keysOf(promoted.body, purpose).find(({ id }) => id === key.id) as WalletKey;
+  return keysOf(promoted.body, purpose).find(({ id }) => id === certified.id) as WalletKey;
 }
 
 async function googleKey(account: AccountId): Promise<WalletKey> {
@@ -454,6 +463,20 @@ test("an expired certificate stops the offer, and the metric shows the first exp
   // A replaced key for mutual TLS is deleted at once.
   const { keys } = await walletOf(account, "apple_pay");
   assert.equal(keys.filter(({ purpose }) => purpose === "merchant_identity").length, 1);
+});
+
+test("400: a key whose certificate has expired does not replace the current key", async () => {
+  const { account } = merchant;
+  const soon = new Date(Math.floor(shop.clock.now().getTime() / 1_000) * 1_000 + minute);
+  const pending = await pendingCertifiedKey(account, "merchant_identity", soon);
+  shop.clock.advance(minute);
+  const rejected = await change(account, "apple_pay", pending, "promote");
+  assert.equal(errorOf(rejected)[2], "status_transition_invalid");
+  assert.match(rejected.body.error.message, /expired/);
+  const keys = keysOf(await walletOf(account, "apple_pay"), "merchant_identity");
+  const current = keys.find(({ status }) => status === "current");
+  assert.equal(current?.id, identityKey.id);
+  assert.equal((await change(account, "apple_pay", pending, "remove")).status, 200);
 });
 
 const validationUrl = "https://apple-pay-gateway-cert.apple.com/paymentservices/startSession";

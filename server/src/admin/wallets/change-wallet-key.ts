@@ -28,6 +28,12 @@ export async function promoteKey(tx: Tx, key: WalletKey, now: Date): Promise<Pro
       "The key has no certificate. Upload the certificate that Apple issued for it first.",
     );
   }
+  if (key.certificate && key.certificate.expiresAt <= now) {
+    throw new ApiError(
+      "status_transition_invalid",
+      "The key's certificate has expired. Upload a new certificate from Apple first.",
+    );
+  }
   const after = promoted(key, now);
   const others = (await listKeys(tx, key.account)).filter(
     (one) => one.wallet === key.wallet && one.purpose === key.purpose && one.id !== key.id,
