@@ -632,6 +632,69 @@ test("changes need the version that the operator saw, a step-up and the right wa
   assert.equal(errorOf(own)[2], "own_account");
 });
 
+/** Runs the statements in a transaction while the request waits for its locks. Returns the response. */
+async function whileWaiting<Response>(
+  run: (client: Awaited<ReturnType<typeof database.connect>>) => Promise<unknown>,
+  request: () => Promise<Response>,
+): Promise<Response> {
+  const client = await database.connect();
+  await client.query("begin");
+  await run(client);
+  const response = request();
+  await until(
+    async () => {
+      const [row] = await database.read<{ count: number }>`
+        select count(*)::int as count
+          from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'
+           and query like '%wallet_configurations%'
+      `;
+      return row?.count;
+    },
+    (count) => count === 1,
+  );
+  await client.query("commit");
+  await client.end();
+  return response;
+}
+
+test("a certificate and another merchant identifier cannot be stored concurrently", async () => {
+  const { account } = other;
+  assert.equal((await save(account, "apple_pay", { status: "disabled" })).status, 200);
+  const key = await createKey(account, "apple_pay", "payment_processing");
+  const certificate = issueMerchantCertificate(await requestOf(account, key), {
+    issuer: merchants,
+    merchantId,
+    purpose: "payment_processing",
+  });
+  const uploaded = await whileWaiting(
+    (client) =>
+      client.query(
+        `update wallet_configurations set merchant_id = 'merchant.com.other', version = version + 1
+          where account_id = $1 and wallet = 'apple_pay'`,
+        [uuidOf(account)],
+      ),
+    () => upload(account, key, certificate.toString("base64")),
+  );
+  assert.deepEqual(errorOf(uploaded).slice(2), ["parameter_invalid", "certificate"]);
+
+  const saved = await whileWaiting(
+    async (client) => {
+      await client.query(
+        `select from wallet_configurations where account_id = $1 and wallet = 'apple_pay' for update`,
+        [uuidOf(account)],
+      );
+      await client.query(
+        `update wallet_keys set certificate = $2, certificate_expires_at = '2049-12-31', version = version + 1
+          where account_id = $1 and wallet = 'apple_pay'`,
+        [uuidOf(account), certificate],
+      );
+    },
+    () => save(account, "apple_pay", { status: "disabled" }),
+  );
+  assert.deepEqual(errorOf(saved).slice(2), ["parameter_invalid", "merchant_id"]);
+});
+
 test("every change is in the account's audit log with the IDs and fingerprints of the keys", async () => {
   const entries = await auditEntries();
   const of = (action: string) => entries.filter((entry) => entry.action === action);

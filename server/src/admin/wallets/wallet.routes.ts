@@ -25,6 +25,7 @@ import { certificateRequest } from "../../vault/wallets/configurations/certifica
 import {
   insertConfiguration,
   listConfigurations,
+  lockConfiguration,
   readConfiguration,
   updateConfiguration,
 } from "../../vault/wallets/configurations/wallet-configuration.sql.ts";
@@ -143,7 +144,7 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
     const { body } = request;
     assertTermsFit(wallet, body);
     await database.transaction(async (tx) => {
-      const before = await readConfiguration(tx, account, wallet);
+      const before = await lockConfiguration(tx, account, wallet);
       if ((before?.version ?? 0) !== body.version) throw changedSince("wallet configuration");
       await assertMerchantIdFits(tx, before, body);
       const { domain_association: association = before?.domainAssociation ?? null } = body;
@@ -226,17 +227,19 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
     const now = clock.now();
     requireRecentStepUp(request, now);
     const account = await knownAccount(request);
-    const { configuration, wallet } = await configured(request, account);
+    const { wallet } = await configured(request, account);
     const before = await keyIn(request, account, request.body.version);
     const { certificate: text, reason } = request.body;
-    if (wallet !== "apple_pay" || configuration.merchantId === null) {
-      throw certificateRejected("belongs to a key of Apple Pay only");
-    }
-    const read = readAppleCertificate(text, before, configuration.merchantId, now);
-    if (read.kind === "problem") throw certificateRejected(read.problem);
-    const { der, expiresAt } = read;
-    const after: WalletKey = { ...before, certificate: { der, expiresAt } };
     await database.transaction(async (tx) => {
+      // The lock keeps the merchant identifier, for which the certificate must be, until the certificate is stored.
+      const configuration = await lockConfiguration(tx, account, wallet);
+      if (wallet !== "apple_pay" || !configuration || configuration.merchantId === null) {
+        throw certificateRejected("belongs to a key of Apple Pay only");
+      }
+      const read = readAppleCertificate(text, before, configuration.merchantId, now);
+      if (read.kind === "problem") throw certificateRejected(read.problem);
+      const { der, expiresAt } = read;
+      const after: WalletKey = { ...before, certificate: { der, expiresAt } };
       if (!(await updateKey(tx, before, after))) throw changedSince("wallet key");
       await audit(tx, request, account, "wallet_key.certificate_stored", {
         object: before.id,

@@ -41,6 +41,21 @@ export async function readConfiguration(
   return row ? toConfiguration(row) : null;
 }
 
+/**
+ * Returns the configuration, and locks it until the end of the transaction. The merchant identifier and the
+ * certificates that name it are in different rows, so that a transaction on either must exclude one on the other.
+ */
+export async function lockConfiguration(
+  tx: Tx,
+  account: AccountId,
+  wallet: LiveWallet,
+): Promise<WalletConfiguration | null> {
+  const [row] = await tx<ConfigurationRow>`
+    select * from wallet_configurations where account_id = ${uuidOf(account)} and wallet = ${wallet} for update
+  `;
+  return row ? toConfiguration(row) : null;
+}
+
 /** Inserts the configuration. Returns false if the account already has one for the wallet. */
 export async function insertConfiguration(
   tx: Tx,
