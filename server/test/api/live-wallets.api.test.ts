@@ -757,3 +757,25 @@ test("Apple's file for the service's domain is served as it was stored", async (
   await save(merchant.account, "apple_pay", { domain_association: null });
   assert.equal((await shop.send("GET", path)).status, 404);
 });
+
+test("of the files of several accounts, the one that was stored last is served", async () => {
+  const path = "/.well-known/apple-developer-merchantid-domain-association";
+  const served = async () => (await fetch(shop.url + path)).text();
+  const store = async (account: AccountId, file: string) => {
+    shop.clock.advance(1_000);
+    const domain_association = Buffer.from(file).toString("base64");
+    const merchant_id = account === other.account ? "merchant.com.other" : merchantId;
+    const stored = await save(account, "apple_pay", { merchant_id, domain_association });
+    assert.equal(stored.status, 200, stored.text);
+  };
+  await store(other.account, "0A");
+  await store(merchant.account, "0B");
+  await store(other.account, "0C");
+  assert.equal(await served(), "0C");
+  // A later change without a file is no upload.
+  shop.clock.advance(1_000);
+  assert.equal((await save(merchant.account, "apple_pay")).status, 200);
+  assert.equal(await served(), "0C");
+  await store(merchant.account, "0D");
+  assert.equal(await served(), "0D");
+});

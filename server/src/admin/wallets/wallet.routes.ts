@@ -29,7 +29,10 @@ import {
   readConfiguration,
   updateConfiguration,
 } from "../../vault/wallets/configurations/wallet-configuration.sql.ts";
-import type { WalletConfiguration } from "../../vault/wallets/configurations/wallet-configuration.ts";
+import type {
+  DomainAssociation,
+  WalletConfiguration,
+} from "../../vault/wallets/configurations/wallet-configuration.ts";
 import {
   deleteKey,
   insertKey,
@@ -147,7 +150,6 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
       const before = await lockConfiguration(tx, account, wallet);
       if ((before?.version ?? 0) !== body.version) throw changedSince("wallet configuration");
       await assertMerchantIdFits(tx, before, body);
-      const { domain_association: association = before?.domainAssociation ?? null } = body;
       const after: WalletConfiguration = {
         account,
         wallet,
@@ -156,7 +158,7 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
         merchantId: body.merchant_id,
         displayName: body.display_name,
         domains: body.domains,
-        domainAssociation: association,
+        domainAssociation: associationAfter(before, body, now),
         updatedAt: now,
         version: body.version + 1,
       };
@@ -349,6 +351,16 @@ function assertTermsFit(wallet: LiveWallet, body: SaveWallet): void {
 function onlyForApplePay(param: string): ApiError {
   const message = `\`${param}\` must be empty for Google Pay, which has no domains to verify.`;
   return new ApiError("parameter_invalid", message, { param });
+}
+
+/** Returns the file for Apple after a change. A change without a file keeps the stored file and its time. */
+function associationAfter(
+  before: WalletConfiguration | null,
+  { domain_association: file }: SaveWallet,
+  now: Date,
+): DomainAssociation | null {
+  if (file === undefined) return before?.domainAssociation ?? null;
+  return file === null ? null : { file, storedAt: now };
 }
 
 /** Throws if the merchant identifier changes while certificates for the old one are stored. */

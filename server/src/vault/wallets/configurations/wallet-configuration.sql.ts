@@ -16,6 +16,7 @@ type ConfigurationRow = {
   display_name: string;
   domains: string[];
   domain_association: string | null;
+  domain_association_stored_at: Date | null;
   updated_at: Date;
   version: number;
 };
@@ -65,10 +66,11 @@ export async function insertConfiguration(
   const { domains, domainAssociation, updatedAt } = configuration;
   const rows = await tx`
     insert into wallet_configurations (
-      account_id, wallet, integration, status, merchant_id, display_name, domains, domain_association, updated_at
+      account_id, wallet, integration, status, merchant_id, display_name, domains, domain_association,
+      domain_association_stored_at, updated_at
     ) values (
       ${uuidOf(account)}, ${wallet}, ${integration}, ${status}, ${merchantId}, ${displayName}, ${domains},
-      ${domainAssociation}, ${updatedAt}
+      ${domainAssociation?.file ?? null}, ${domainAssociation?.storedAt ?? null}, ${updatedAt}
     )
     on conflict (account_id, wallet) do nothing
     returning wallet
@@ -87,7 +89,9 @@ export async function updateConfiguration(
   const rows = await tx`
     update wallet_configurations
        set integration = ${integration}, status = ${status}, merchant_id = ${merchantId},
-           display_name = ${displayName}, domains = ${domains}, domain_association = ${domainAssociation},
+           display_name = ${displayName}, domains = ${domains},
+           domain_association = ${domainAssociation?.file ?? null},
+           domain_association_stored_at = ${domainAssociation?.storedAt ?? null},
            updated_at = ${updatedAt}, version = version + 1
      where account_id = ${uuidOf(account)} and wallet = ${wallet} and version = ${version}
     returning wallet
@@ -104,7 +108,7 @@ export async function readDomainAssociation(read: Sql): Promise<Buffer | null> {
     select domain_association
       from wallet_configurations
      where domain_association is not null
-     order by updated_at desc
+     order by coalesce(domain_association_stored_at, updated_at) desc
      limit 1
   `;
   return row ? Buffer.from(row.domain_association, "base64") : null;
@@ -119,7 +123,13 @@ function toConfiguration(row: ConfigurationRow): WalletConfiguration {
     merchantId: row.merchant_id,
     displayName: row.display_name,
     domains: row.domains,
-    domainAssociation: row.domain_association,
+    domainAssociation:
+      row.domain_association === null
+        ? null
+        : {
+            file: row.domain_association,
+            storedAt: row.domain_association_stored_at ?? row.updated_at,
+          },
     updatedAt: row.updated_at,
     version: row.version,
   };

@@ -31,9 +31,16 @@ export type WalletTerms = {
   readonly displayName: string;
   /** The domains that are registered at Apple. Empty for Google Pay. */
   readonly domains: readonly string[];
+  /** Null for Google Pay, and if it was not uploaded. */
+  readonly domainAssociation: DomainAssociation | null;
+};
+
+/** The file by which Apple verifies the service's own domain. */
+export type DomainAssociation = {
   /**
-   * The file by which Apple verifies the service's own domain, in base64. The file consists of hexadecimal digits, in
-   * which the daily search would find card numbers. Null for Google Pay, and if it was not uploaded.
+   * The file in base64. It consists of hexadecimal digits, in which the daily search would find card numbers.
    */
-  readonly domainAssociation: string | null;
+  readonly file: string;
+  /** When an operator stored the file. Other changes of the configuration keep this time. */
+  readonly storedAt: Date;
 };
