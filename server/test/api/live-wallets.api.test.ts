@@ -572,10 +572,33 @@ test("429: at most ten merchant sessions of an account wait for Apple", async ()
   );
   const reply = await startSession(browsers[10] as Browser);
   assert.deepEqual(errorOf(reply).slice(0, 3), [429, "rate_limit_error", "rate_limit_exceeded"]);
+  assert.equal(wallets.requests.length, count + 10);
   release();
   assert.ok((await Promise.all(waiting)).every(({ status }) => status === 200));
   wallets.answerWith(() => ({}));
   assert.equal((await startSession(browsers[10] as Browser)).status, 200);
+});
+
+test("429: one merchant session of a checkout session waits for Apple at a time", async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  wallets.answerWith(() => ({ after: released }));
+  const count = wallets.requests.length;
+  const browser = await checkout();
+  const waiting = startSession(browser);
+  await until(
+    async () => wallets.requests.length,
+    (length) => length === count + 1,
+  );
+  const second = await startSession(browser);
+  assert.deepEqual(errorOf(second).slice(0, 3), [429, "rate_limit_error", "rate_limit_exceeded"]);
+  release();
+  assert.equal((await waiting).status, 200);
+  wallets.answerWith(() => ({}));
+  assert.equal((await startSession(browser)).status, 200);
+  assert.equal(wallets.requests.length, count + 2);
 });
 
 test("changes need the version that the operator saw, a step-up and the right wallet", async () => {

@@ -142,6 +142,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       if (session.mode === "setup") throw noAppleSession("not_offered");
       await countAppleSession(session.id);
       const result = await wallets.startAppleSession(session.scope, {
+        session: session.id,
         validationUrl: body.validation_url,
         domain: body.domain,
       });

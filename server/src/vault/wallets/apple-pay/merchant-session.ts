@@ -1,5 +1,5 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import type { AccountId } from "../../../core/ids.ts";
+import { X509Certificate } from "node:crypto";
+import type { AccountId, CheckoutSessionId } from "../../../core/ids.ts";
 import { ExchangeFailed, type SendHttps } from "../https-request.ts";
 import { parse } from "../read-json-object.ts";
 
@@ -26,28 +26,47 @@ const timeoutMs = 5_000;
 const maxBodyBytes = 64 * 1024;
 
 /**
- * The hosts of Apple's servers: the global one, one for each data center, and those for China. The name with `-cert` is
- * that of the sandbox (https://developer.apple.com/documentation/applepayontheweb/setting-up-your-server).
+ * The hosts of Apple's servers: the global one and the one for China. The sandbox has its own
+ * (https://developer.apple.com/documentation/applepayontheweb/setting-up-your-server). Earlier versions of the page list
+ * the hosts of the data centers instead, each with a second one for disaster recovery. A browser can still name them.
  */
-const appleHost = /^(?:cn-)?apple-pay-gateway(?:-[a-z0-9]+)*\.apple\.com$/;
-const sandboxHost = /-cert\.apple\.com$/;
-const paths: ReadonlySet<string> = new Set([
+const liveHosts: readonly string[] = [
+  "apple-pay-gateway.apple.com",
+  "cn-apple-pay-gateway.apple.com",
+  ...dataCenterHosts("apple-pay-gateway", ["nc", "pr"], 5),
+  ...dataCenterHosts("cn-apple-pay-gateway", ["sh", "tj"], 3),
+];
+const sandboxHosts: readonly string[] = [
+  "apple-pay-gateway-cert.apple.com",
+  "cn-apple-pay-gateway-cert.apple.com",
+];
+const paths: readonly string[] = [
   "/paymentservices/startSession",
   "/paymentservices/paymentSession",
-]);
+];
+
+function dataCenterHosts(name: string, centers: readonly string[], pods: number): string[] {
+  return centers.flatMap((center) =>
+    Array.from({ length: pods }, (_, index) => `${name}-${center}-pod${index + 1}`).flatMap(
+      (pod) => [`${pod}.apple.com`, `${pod}-dr.apple.com`],
+    ),
+  );
+}
 
 /**
- * Parses the URL of Apple's server that a browser names. Returns null for any other URL. A customer can send any URL,
- * and the request to it is authenticated with the merchant's certificate.
+ * Returns the URL of Apple's server that a browser names. Returns null for any other URL. A customer can send any URL,
+ * and the request to it is authenticated with the merchant's certificate. Each part of the result is a constant.
  */
 export function parseValidationUrl(text: string, isSandbox: boolean): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
-  const { protocol, username, password, port, hostname, pathname, search, hash } = url;
+  const { protocol, username, password, port, search, hash } = url;
   const isPlain = protocol === "https:" && port === "" && `${username}${password}` === "";
-  const isExact = paths.has(pathname) && search === "" && hash === "";
-  const isApple = appleHost.test(hostname) && (isSandbox || !sandboxHost.test(hostname));
-  return isPlain && isExact && isApple ? url : null;
+  const hosts = isSandbox ? [...liveHosts, ...sandboxHosts] : liveHosts;
+  const host = hosts.find((known) => known === url.hostname);
+  const path = paths.find((known) => known === url.pathname);
+  if (!isPlain || search !== "" || hash !== "" || !host || !path) return null;
+  return new URL(`https://${host}${path}`);
 }
 
 /** Requests a merchant session with mutual TLS. The private key is overwritten. */
@@ -58,10 +77,7 @@ export async function requestMerchantSession(
 ): Promise<SessionResult> {
   const client = {
     certificate: new X509Certificate(certificate).toString(),
-    // Node's TLS accepts a private key only in PEM.
-    privateKey: createPrivateKey({ key: privateKey, format: "der", type: "pkcs8" })
-      .export({ format: "pem", type: "pkcs8" })
-      .toString(),
+    privateKey: pemOf(privateKey),
   };
   privateKey.fill(0);
   const body = JSON.stringify({
@@ -80,7 +96,41 @@ export async function requestMerchantSession(
   } catch (error) {
     if (!(error instanceof ExchangeFailed)) throw error;
     return { kind: "failed", code: error.message };
+  } finally {
+    client.privateKey.fill(0);
   }
+}
+
+const pemBegin = Buffer.from("-----BEGIN PRIVATE KEY-----\n");
+const pemEnd = Buffer.from("\n-----END PRIVATE KEY-----\n");
+const base64Digits = Buffer.from(
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+);
+
+/**
+ * Encodes a private key in PEM (RFC 7468), which is the only format that Node's TLS accepts. The result is a buffer,
+ * because a string cannot be overwritten. Node's own encoders return strings.
+ */
+function pemOf(der: Buffer): Buffer {
+  const pem = Buffer.alloc(pemBegin.length + 2 * der.length + 4 + pemEnd.length);
+  let length = pemBegin.copy(pem);
+  const write = (byte: number) => {
+    pem[length] = byte;
+    length += 1;
+  };
+  for (let at = 0; at < der.length; at += 3) {
+    // A line has 64 digits, which encode 48 bytes.
+    if (at > 0 && at % 48 === 0) write(0x0a);
+    const [first = 0, second = 0, third = 0] = der.subarray(at, at + 3);
+    const bits = (first << 16) | (second << 8) | third;
+    const padding = Math.max(0, at + 3 - der.length);
+    for (let digit = 0; digit < 4; digit++) {
+      const isPadding = digit >= 4 - padding;
+      write(isPadding ? 0x3d : (base64Digits[(bits >> (18 - 6 * digit)) & 63] as number));
+    }
+  }
+  length += pemEnd.copy(pem, length);
+  return pem.subarray(0, length);
 }
 
 function isObject(value: unknown): value is MerchantSession {
@@ -92,23 +142,26 @@ const maxWaitingOfAccount = 10;
 const maxWaiting = 50;
 
 /**
- * Counts the requests to Apple in this process. `take` returns null if there are too many, and otherwise the function
- * that ends the request. Without the limits, a slow response of Apple would hold the memory and the sockets of
- * every customer who opens a sheet.
+ * Counts the requests to Apple in this process. `take` returns null if there are too many, or if one of the same
+ * checkout session waits, and otherwise the function that ends the request. Without the limits, a slow response of Apple
+ * would hold the memory and the sockets of every customer who opens a sheet, and one customer could take all places of
+ * an account.
  */
-export function createSessionSlots(): { take(account: AccountId): (() => void) | null } {
-  const waiting = new Map<AccountId, number>();
+export function createSessionSlots(): {
+  take(account: AccountId, session: CheckoutSessionId): (() => void) | null;
+} {
+  const waiting = new Map<AccountId, Set<CheckoutSessionId>>();
   let total = 0;
   return {
-    take(account) {
-      const ofAccount = waiting.get(account) ?? 0;
-      if (ofAccount >= maxWaitingOfAccount || total >= maxWaiting) return null;
-      waiting.set(account, ofAccount + 1);
+    take(account, session) {
+      const ofAccount = waiting.get(account) ?? new Set();
+      if (ofAccount.has(session)) return null;
+      if (ofAccount.size >= maxWaitingOfAccount || total >= maxWaiting) return null;
+      waiting.set(account, ofAccount.add(session));
       total += 1;
       return () => {
-        const left = (waiting.get(account) ?? 1) - 1;
-        if (left === 0) waiting.delete(account);
-        else waiting.set(account, left);
+        ofAccount.delete(session);
+        if (ofAccount.size === 0) waiting.delete(account);
         total -= 1;
       };
     },

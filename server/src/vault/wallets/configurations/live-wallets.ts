@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { OfferedApplePay } from "@florin/contract/frame.ts";
 import type { CardNetwork, LiveWallet } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../../../core/clock.ts";
-import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
+import type { AccountId, CheckoutSessionId, WalletKeyId } from "../../../core/ids.ts";
 import type { Timers } from "../../../core/timers.ts";
 import { ttlCache } from "../../../core/ttl-cache.ts";
 import type { Database } from "../../../platform/database/database.ts";
@@ -49,6 +49,7 @@ export type LiveWallets = {
 };
 
 export type AppleSessionRequest = {
+  readonly session: CheckoutSessionId;
   /** The URL of Apple's server, as the browser sent it. */
   readonly validationUrl: string;
   /** The domain of the top-level page, as the browser sent it. */
@@ -240,11 +241,11 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
       return (await enabled(account, wallet, "gateway")) !== null;
     },
 
-    async startAppleSession(account, { validationUrl, domain }) {
+    async startAppleSession(account, { session, validationUrl, domain }) {
       const url = parseValidationUrl(validationUrl, isSandbox);
       if (!url) return { kind: "invalid_url" };
       // The slot is taken before the first read, so that a flood of requests reads no keys.
-      const end = slots.take(account);
+      const end = slots.take(account, session);
       if (!end) return { kind: "busy" };
       try {
         const configuration = await readConfiguration(database.read, account, "apple_pay");

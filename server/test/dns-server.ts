@@ -2,19 +2,25 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";
 
-/** Starts a real DNS server on the loopback interface. Its records for a name can differ with each query. */
+/**
+ * Starts a real DNS server on the loopback interface. Its records for a name can differ with each query. It does not
+ * respond to a query whose records are null.
+ */
 export async function startNameServer(
-  addressesOf: (name: string, question: number) => readonly string[],
+  addressesOf: (name: string, question: number) => readonly string[] | null,
 ) {
   const requested = new Map<string, number>();
+  let queries = 0;
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {
     const { name, type, end } = readQuestion(query);
     const key = `${name} ${type}`;
     requested.set(key, (requested.get(key) ?? 0) + 1);
-    const wanted = addressesOf(name, requested.get(key) ?? 1).filter(
+    queries += 1;
+    const wanted = addressesOf(name, requested.get(key) ?? 1)?.filter(
       (address) => isIPv4(address) === (type === 1),
     );
+    if (!wanted) return;
     socket.send(encodeResponse(query, end, type, wanted), from.port, from.address);
   });
   socket.bind(0, "127.0.0.1");
@@ -22,6 +28,7 @@ export async function startNameServer(
   return {
     address: `127.0.0.1:${socket.address().port}`,
     asked: () => requested.size,
+    queries: () => queries,
     close: () => socket.close(),
   };
 }
