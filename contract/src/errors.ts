@@ -336,6 +336,10 @@ export const errorCodes = {
     "The token of a wallet is invalid, expired, already used or created for another merchant.",
     "Request a new token from the wallet.",
   ),
+  wallet_session_failed: invalid(
+    "Apple returned no merchant session, so the sheet of Apple Pay does not open.",
+    "Open Apple Pay again, or pay with a card. If the error persists, the operator must check the merchant's certificate and domains at Apple.",
+  ),
   payment_method_unexpected_state: invalid(
     "The state of the payment method does not allow this request. For example, it is detached, or it can pay only for the checkout session that collected it.",
     "Use a payment method that is saved for a customer, or collect the card again with a checkout session.",

@@ -158,6 +158,7 @@ export async function createParts(
       isSandbox: connections.environment === "sandbox",
       ...(options.walletServers && { servers: options.walletServers }),
       log: log.wallets,
+      ...(meters && { onAppleSession: meters.appleSessionRequested }),
     }),
     acquiring,
     connections,

@@ -5,6 +5,7 @@ import type { OperatorWallet, WalletKey } from "@florin/contract/operator-wallet
 import { deleteExpiredKeys } from "../../src/admin/wallets/wallet-key-expiry.jobs.ts";
 import { type AccountId, uuidOf } from "../../src/core/ids.ts";
 import { readCertificateExpiries } from "../../src/insights/monitoring/health.sql.ts";
+import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { findCardsOutsideTheVault } from "../../src/insights/verify/cards.sql.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
@@ -31,12 +32,14 @@ const wallets = await startWalletServer(merchants);
 after(() => wallets.close());
 const adyen = await startAdyen();
 after(() => adyen.close());
+const meters = createMetrics();
 const shop = await startShop({
   acquirers: "sandbox",
   acquirerOrigins: { adyen: adyen.url },
   walletsHost: "localhost",
   walletServers: { replacement: wallets.replacement, appleRootCertificate: appleRoot.pem },
   inRealTime: true,
+  meters,
 });
 after(() => shop.close());
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
@@ -529,18 +532,37 @@ test("400: a merchant session for another domain, server or account is not reque
   assert.equal(wallets.requests.length, count);
 });
 
+/** Returns the number of failed requests for merchant sessions in the metrics. */
+async function failedSessions(): Promise<number> {
+  const metric = meters.registry.getSingleMetric("florin_apple_pay_sessions_total");
+  const found = (await metric?.get())?.values.find(({ labels }) => labels.outcome === "failed");
+  return found?.value ?? Number.NaN;
+}
+
 for (const [problem, answer] of [
   ["an error", { status: 417 }],
   ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
   ["text that is not an object", { body: "[1]" }],
   ["more than 64 KiB", { body: JSON.stringify({ a: "x".repeat(65 * 1024) }) }],
 ] as const) {
-  test(`503: ${problem} of Apple's server is no merchant session`, async () => {
+  test(`400: ${problem} of Apple's server is no merchant session, but a warning and a metric`, async () => {
     const count = wallets.requests.length;
+    const failures = await failedSessions();
+    const lines = shop.log.length;
     wallets.answerWith(() => answer);
     const reply = await startSession(await checkout());
-    assert.deepEqual(errorOf(reply).slice(0, 3), [503, "api_error", "service_unavailable"]);
+    assert.deepEqual(errorOf(reply).slice(0, 3), [
+      400,
+      "invalid_request_error",
+      "wallet_session_failed",
+    ]);
     assert.equal(wallets.requests.length, count + 1);
+    assert.equal(await failedSessions(), failures + 1);
+    const logged = shop.log.slice(lines).filter(({ level }) => Number(level) > 30);
+    assert.deepEqual(
+      logged.map(({ level, account, msg }) => [level, account, msg]),
+      [[40, merchant.account, "apple pay: Apple returned no merchant session"]],
+    );
     wallets.answerWith(() => ({}));
   });
 }

@@ -28,6 +28,8 @@ export type Meters = {
   erasedCards(reason: string, cards: number): void;
   /** Counts a rejected key or session. `limited`: got a 429, because the IP address range exceeded its limit. */
   failedAuthentication(failed: FailedAuthentication): void;
+  /** Counts a request to Apple for a merchant session of Apple Pay. */
+  appleSessionRequested(outcome: "created" | "failed"): void;
   /** Counts a log line at level warn or error. */
   logged(level: "warn" | "error"): void;
   /** Counts spans of traces by result. */
@@ -137,6 +139,11 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
     "API requests with a rejected key or session. limited=yes: rejected with status 429, because the IP address range exceeded its limit.",
     ["credential", "limited"],
   );
+  const appleSessions = counter(
+    "florin_apple_pay_sessions_total",
+    "Requests to Apple for a merchant session of Apple Pay, by outcome. failed: the sheet did not open.",
+    ["outcome"],
+  );
   const lines = counter("florin_log_lines_total", "Log lines at the levels warn and error.", [
     "level",
   ]);
@@ -162,6 +169,7 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
   // alert would see no increase.
   for (const level of ["warn", "error"]) lines.inc({ level }, 0);
   for (const result of ["exported", "failed", "dropped"]) spans.inc({ result }, 0);
+  for (const outcome of ["created", "failed"]) appleSessions.inc({ outcome }, 0);
   for (const credential of ["api_key", "session"]) {
     for (const limited of ["no", "yes"]) failures.inc({ credential, limited }, 0);
   }
@@ -186,6 +194,7 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
     erasedCards: (reason, cards) => erased.inc({ reason }, cards),
     failedAuthentication: ({ credential, limited }) =>
       failures.inc({ credential, limited: limited ? "yes" : "no" }),
+    appleSessionRequested: (outcome) => appleSessions.inc({ outcome }),
     logged: (level) => lines.inc({ level }),
     countSpans: (result, count) => spans.inc({ result }, count),
   };

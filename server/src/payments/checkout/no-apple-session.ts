@@ -29,9 +29,10 @@ export function noAppleSession(reason: Exclude<AppleSessionResult["kind"], "sess
         { retryAfterSeconds: 1 },
       );
     case "failed":
+      // Not a server error, which would page the operator. A metric and a warning report the failure.
       return new ApiError(
-        "service_unavailable",
-        "Apple's server returned no merchant session. Open Apple Pay again.",
+        "wallet_session_failed",
+        "Apple's server returned no merchant session. Open Apple Pay again, or pay with a card.",
       );
   }
 }

@@ -82,6 +82,8 @@ export type LiveWalletOptions = {
   readonly isSandbox: boolean;
   readonly servers: WalletServers;
   readonly log: WalletLog;
+  /** Called after each request to Apple for a merchant session. */
+  readonly onAppleSession?: (outcome: "created" | "failed") => void;
 };
 
 /** The maximum time for which a page or a token waits for Google's keys, which only the first request needs. */
@@ -95,7 +97,7 @@ const decryptedKeyLifeMs = 60_000;
 const testMerchantId = "12345678901234567890";
 
 export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
-  const { database, keys, clock, timers, isSandbox, servers, log } = options;
+  const { database, keys, clock, timers, isSandbox, servers, log, onAppleSession } = options;
   const send = createSendHttps(timers, servers.replacement);
   const appleRoot = new X509Certificate(servers.appleRootCertificate);
   const slots = createSessionSlots();
@@ -266,6 +268,7 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
             domain,
           },
         );
+        onAppleSession?.(result.kind === "session" ? "created" : "failed");
         if (result.kind === "session") return result;
         log.appleSessionFailed(account, result.code);
         return { kind: "failed" };
