@@ -28,6 +28,8 @@ const page = `/google_pay/${session.session}`;
 const toSecondOrigin: readonly Record<string, string>[] = [
   { host: walletsHost },
   { host: walletsHost.toUpperCase() },
+  { host: `localhost:${Number(port) + 1}` },
+  { host: `localhost.:${port}` },
   { host, "x-forwarded-host": walletsHost },
 ];
 
@@ -109,6 +111,18 @@ test("404: the second origin serves no other route of the service, whoever sends
     assert.equal(reply.text, method === "HEAD" ? "" : "Not found\n", name);
     const policy = reply.headers.get("content-security-policy");
     assert.equal(policy, "default-src 'none'; sandbox", name);
+  }
+});
+
+test("404: the second origin responds to a URL that no router can read as to every other unknown one", async () => {
+  for (const path of ["/%zz", `/google_pay/${"x".repeat(256)}`]) {
+    for (const headers of toSecondOrigin) {
+      const reply = await shop.send("GET", path, { headers });
+      assert.deepEqual([reply.status, reply.text], [404, "Not found\n"], JSON.stringify(headers));
+      assert.equal(reply.headers.get("content-security-policy"), "default-src 'none'; sandbox");
+    }
+    const { status, body } = await shop.send("GET", path, { headers: { host } });
+    assert.deepEqual([status >= 400, typeof body.error.code], [true, "string"], path);
   }
 });
 

@@ -17,7 +17,15 @@ export type SecondOrigin = {
    * response.
    */
   reject(request: FastifyRequest, reply: FastifyReply): "rejected" | "unknown_endpoint" | null;
+  /**
+   * Sends the response to a request that the router has rejected before it found a route, if the request is for the
+   * second origin. Returns whether it was.
+   */
+  rejectUnroutable(request: FastifyRequest, reply: FastifyReply): boolean;
 };
+
+/** The policy of responses that no browser may show as a page: no content is loaded, and the origin is opaque. */
+export const inertPolicy = "default-src 'none'; sandbox";
 
 export function createSecondOrigin(url: () => string): SecondOrigin {
   const isSecond = createHostComparison(url);
@@ -35,22 +43,36 @@ export function createSecondOrigin(url: () => string): SecondOrigin {
       }
       return isRoute ? "unknown_endpoint" : null;
     },
+
+    rejectUnroutable({ host, headers }, reply) {
+      // The framework's request for a router error ignores the trusted proxies, so its forwarded host is read here. It
+      // counts from every client, because the only effect is a 404.
+      const forwarded = [headers["x-forwarded-host"] ?? []].flat().join(",").split(",");
+      if (![host, ...forwarded].some((one) => isSecond(one.trim()))) return false;
+      sendEmptyNotFound(reply);
+      return true;
+    },
   };
 }
 
-/** Returns a function that compares a Host header with the second origin. It keeps the last host that differed. */
+/**
+ * Returns a function that compares a Host header with the second origin. Only the names are compared, because a proxy
+ * may forward another port, and the second origin has a host name of its own. The function keeps the last host that
+ * differed.
+ */
 function createHostComparison(url: () => string): (host: string) => boolean {
   let lastOther: string | null = null;
   return (host) => {
     if (host === lastOther) return false;
-    const { protocol, hostname, port } = new URL(url());
-    const requested = `${protocol}//${host}`;
-    const parsed = URL.canParse(requested) ? new URL(requested) : null;
-    // A dot at the end of a name is the same host.
-    const isSame = parsed?.hostname.replace(/\.$/, "") === hostname && parsed.port === port;
+    const isSame = hostNameOf(`http://${host}`) === hostNameOf(url());
     if (!isSame) lastOther = host;
     return isSame;
   };
+}
+
+/** Returns the host name of a URL without the dot at its end, which does not change the host. Null if it is no URL. */
+function hostNameOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") : null;
 }
 
 /**
@@ -61,7 +83,7 @@ export function sendEmptyNotFound(reply: FastifyReply): FastifyReply {
   return reply
     .code(404)
     .headers({
-      "content-security-policy": "default-src 'none'; sandbox",
+      "content-security-policy": inertPolicy,
       "content-type": "text/plain; charset=utf-8",
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",

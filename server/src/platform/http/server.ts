@@ -71,6 +71,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     // Handles errors of the router before a route is found, such as a path that is not a valid URL.
     frameworkErrors: (error, request, reply) => {
+      prepareReply(reply, request, options);
+      if (options.secondOrigin?.rejectUnroutable(request, reply)) return;
       sendError(reply, request, error, options);
     },
     clientErrorHandler: (error, socket) => {
@@ -91,8 +93,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const knownPaths = collectKnownPaths(app);
   const hasValidHost = createHostCheck();
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("request-id", request.id);
-    requireTls(reply, options);
+    prepareReply(reply, request, options);
     if (!connections.note(request, reply)) return done(bodyIncomplete);
     // Before every other check, because the second origin responds with nothing of the service, not even with an error.
     const misplaced = options.secondOrigin?.reject(request, reply);
@@ -252,6 +253,12 @@ function rejectedEncoding({ headers }: FastifyRequest): ApiError | undefined {
 /** One year. Subdomains are not included, because they may serve something else over plain HTTP. */
 const strictTransportSecurity = "max-age=31536000";
 
+/** Sets the headers of every response. */
+function prepareReply(reply: FastifyReply, { id }: FastifyRequest, options: ServerOptions): void {
+  reply.header("request-id", id);
+  requireTls(reply, options);
+}
+
 /** Adds HSTS (RFC 6797) if the service's public URL uses HTTPS. */
 function requireTls({ raw }: FastifyReply, { baseUrl }: ServerOptions): void {
   // Set on the raw response, so that streams which bypass the framework have it too.
@@ -377,9 +384,6 @@ function sendError(
   // If the client disconnected before the end of the body, the cause is not an internal error.
   const error = request.raw.destroyed && !request.raw.complete ? bodyIncomplete : toApiError(cause);
   const id = request.id as RequestId;
-  // Set here too, because an invalid URL is rejected before any hook runs.
-  reply.header("request-id", id);
-  requireTls(reply, options);
   if (error.status >= 500) log.fault(id, cause);
   const { headers, retryAfterSeconds } = error.details;
   if (headers) reply.headers(headers);
