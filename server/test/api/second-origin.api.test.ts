@@ -72,8 +72,11 @@ test("the second origin serves the page and its script, with a policy that allow
     );
     const script = await shop.send("GET", await scriptPath(), { headers });
     assert.deepEqual(
-      [script.status, script.headers.get("content-type")],
-      [200, "text/javascript; charset=utf-8"],
+      [
+        script.status,
+        ...["content-type", "content-security-policy"].map((name) => script.headers.get(name)),
+      ],
+      [200, "text/javascript; charset=utf-8", "default-src 'none'; sandbox"],
     );
     assert.match(script.text, /pay\.google\.com/);
   }

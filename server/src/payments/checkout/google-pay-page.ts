@@ -11,7 +11,7 @@ import type { FastifyInstance } from "fastify";
 import { parseId } from "../../core/ids.ts";
 import { cspReportPath } from "../../platform/http/csp-reports.ts";
 import { permissionsPolicy } from "../../platform/http/protect-page.ts";
-import { sendEmptyNotFound } from "../../platform/http/second-origin.ts";
+import { inertPolicy, sendEmptyNotFound } from "../../platform/http/second-origin.ts";
 import { readSessionById } from "../sessions/checkout-session.sql.ts";
 import { statusAt } from "../sessions/checkout-session.ts";
 import { framingOrigins } from "../sessions/merchant-urls.ts";
@@ -70,6 +70,8 @@ export function serveGooglePayPage(
     return reply
       .headers({
         "content-type": "text/javascript; charset=utf-8",
+        // A popup of this file would otherwise be a document of the second origin without a policy.
+        "content-security-policy": inertPolicy,
         "cache-control": "public, max-age=31536000, immutable",
         "x-content-type-options": "nosniff",
       })
