@@ -53,10 +53,12 @@ export function GooglePayButton(props: GooglePayButtonProps) {
         latest.current.onReady(true);
       },
       unavailable: () => latest.current.onReady(false),
-      paid(token) {
-        void checkout.payWithWallet({ wallet: latest.current.wallet, token });
-      },
+      paid: (token) => checkout.payWithWallet({ wallet: latest.current.wallet, token }),
       failed: () => checkout.reportWalletFailure(latest.current.wallet),
+      rejected() {
+        setAbandoned(true);
+        latest.current.onReady(false);
+      },
     });
     const deadline = setTimeout(() => setAbandoned(true), readyDeadlineMs);
     bridge.current = connected;

@@ -6,6 +6,7 @@ import {
   sealed,
 } from "../protocol/google-pay-message.ts";
 import { decimalAmount } from "./amount.ts";
+import type { WalletOutcome } from "./checkout.ts";
 
 /** The form's end of the bridge to the page with Google Pay's button. */
 export type GooglePayFrame = {
@@ -19,11 +20,20 @@ export type GooglePayEvents = {
   ready(): void;
   /** The customer cannot pay with Google Pay, or Google's script did not load. */
   unavailable(): void;
-  /** The customer has authorized the payment. */
-  paid(token: string): void;
+  /** The customer has authorized the payment. Returns its outcome. */
+  paid(token: string): Promise<WalletOutcome>;
   /** The sheet could not be opened. */
   failed(): void;
+  /** The page has failed so often that it must be removed. The connection is closed. */
+  rejected(): void;
 };
+
+/**
+ * The number of failures in a row after which the page is removed: tokens with which the customer has not paid, and
+ * sheets that could not be opened. Each token keeps the form busy until the service has responded, so a page that sends
+ * one token after the other would keep the customer from typing a card.
+ */
+const maxFailures = 3;
 
 /** Connects to the page in `frame`. `protocol/google-pay-message.ts` explains the messages. */
 export function connectGooglePay(
@@ -39,6 +49,21 @@ export function connectGooglePay(
   let lastOpening = 0;
   /** The opening that has not ended. Null while the sheet is closed. */
   let open: number | null = null;
+  /** The failures since the last payment. */
+  let failures = 0;
+
+  function countFailure(): void {
+    failures += 1;
+    if (failures !== maxFailures) return;
+    removeEventListener("message", receive);
+    events.rejected();
+  }
+
+  async function pay(token: string): Promise<void> {
+    const outcome = await events.paid(token);
+    if (outcome === "paid") failures = 0;
+    if (outcome === "not_paid") countFailure();
+  }
 
   function send(): void {
     if (!request || !isLoaded || JSON.stringify(request) === sent) return;
@@ -73,8 +98,11 @@ export function connectGooglePay(
       case "failed":
         if (event.opening !== open) return;
         open = null;
-        if (event.type === "token") events.paid(event.token);
-        if (event.type === "failed") events.failed();
+        if (event.type === "token") void pay(event.token);
+        if (event.type === "failed") {
+          events.failed();
+          countFailure();
+        }
     }
   };
   addEventListener("message", receive);

@@ -133,6 +133,50 @@ test("after a canceled, a failed and a declined Google Pay, the form is usable a
   assert.equal(tokensOf(form).length, 2);
 });
 
+async function payByCard(page: Page): Promise<void> {
+  await page.fill("#number", "4242 4242 4242 4242");
+  await page.fill("#expiry", "12 / 30");
+  await page.fill("#cvc", "123");
+  await page.fill("#name", "Ada Lovelace");
+  await page.click(".pay");
+  await page.getByText("Payment complete").waitFor();
+}
+
+test("after three failures without a payment, the form removes Google Pay, and a card pays", async () => {
+  const form = await openForm({ wallets: [googlePay] });
+  const { page } = form;
+  const frame = await googlePayPage(page);
+  for (const status of ["DEVELOPER_ERROR", "CANCELED", "DEVELOPER_ERROR"] as const) {
+    await openSheet(frame);
+    await endSheet(frame, { status });
+  }
+  await openSheet(frame);
+  await endSheet(frame, { token: "declined_1" });
+  await page.locator(".google-pay").waitFor({ state: "detached" });
+  assert.equal(await page.locator(".or").count(), 0);
+  assert.match(await bannerOf(page), /insufficient funds/);
+  await payByCard(page);
+  assert.deepEqual(form.complaints, []);
+});
+
+test("a page that sends one token after the other is removed, and a card pays", async () => {
+  const form = await openForm({ wallets: [googlePay], max_attempts: 100 });
+  const { page } = form;
+  const frame = await googlePayPage(page);
+  await frame.evaluate((nonce) => {
+    let opening = 0;
+    setInterval(() => {
+      opening += 1;
+      const sealed = { florin_google_pay: 1, nonce, opening };
+      window.parent.postMessage({ ...sealed, type: "opened" }, "*");
+      window.parent.postMessage({ ...sealed, type: "token", token: "declined" }, "*");
+    }, 5);
+  }, new URL(frame.url()).hash.slice(1));
+  await page.locator(".google-pay").waitFor({ state: "detached" });
+  await payByCard(page);
+  assert.ok(tokensOf(form).length <= 3, `${tokensOf(form).length} tokens`);
+});
+
 for (const script of ["not_ready", "blocked", "slow"] as const) {
   test(`with Google's script ${script}, the form has no button and no gap, and a card pays`, async () => {
     const without = await openForm({ wallets: [] });
@@ -144,12 +188,7 @@ for (const script of ["not_ready", "blocked", "slow"] as const) {
     assert.equal(await topOf(page), await topOf(without.page));
     assert.equal(await page.locator(".or").count(), 0);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
-    await page.fill("#number", "4242 4242 4242 4242");
-    await page.fill("#expiry", "12 / 30");
-    await page.fill("#cvc", "123");
-    await page.fill("#name", "Ada Lovelace");
-    await page.click(".pay");
-    await page.getByText("Payment complete").waitFor();
+    await payByCard(page);
   });
 }
 
