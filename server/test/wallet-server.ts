@@ -37,6 +37,7 @@ export async function startWalletServer(merchants: TestAuthority) {
   ]);
   const requests: ReceivedRequest[] = [];
   let googleKeys = '{"keys":[]}';
+  let googleAfter: Promise<unknown> | undefined;
   const googlePaths: string[] = [];
   let answer: () => Answer = () => ({});
 
@@ -46,6 +47,7 @@ export async function startWalletServer(merchants: TestAuthority) {
       const { host = "", url = "" } = { host: request.headers.host, url: request.url };
       if (host === "payments.developers.google.com") {
         googlePaths.push(url);
+        await googleAfter;
         response.setHeader("cache-control", "max-age=600");
         response.end(googleKeys);
         return;
@@ -82,8 +84,10 @@ export async function startWalletServer(merchants: TestAuthority) {
     requests,
     /** The paths of the requests for Google's keys. */
     googlePaths,
-    serveGoogleKeys(text: string) {
+    /** Google's server responds with this text, as soon as `after` has resolved. */
+    serveGoogleKeys(text: string, after?: Promise<unknown>) {
       googleKeys = text;
+      googleAfter = after;
     },
     answerWith(next: () => Answer) {
       answer = next;

@@ -21,7 +21,7 @@ export async function offeredWallets(
 ): Promise<ShownWallet[]> {
   if (mode === "setup") return [];
   const { acquirers } = charges;
-  const offered = await wallets.offered(scope, country, {
+  const accepted = {
     cards: acquirers.acceptedNetworks(scope, price, "card"),
     networkTokens: acquirers.acceptedNetworks(scope, price, "network_token"),
     // The service cannot check whether a token that only the acquirer decrypts was authenticated by a device. Apple Pay
@@ -29,7 +29,14 @@ export async function offeredWallets(
     gateways: acquirers
       .walletGateways(scope, { key: id, price, metadata })
       .filter(({ wallet }) => wallet === "apple_pay" || details.three_d_secure !== "always"),
-  });
+  };
+  // Without the second origin, the page of Google Pay's button does not exist, and the form does not wait for Google.
+  const offered = await wallets.offered(
+    scope,
+    country,
+    accepted,
+    walletsUrl === null ? ["apple_pay"] : ["google_pay", "apple_pay"],
+  );
   return offered.flatMap((wallet) =>
     shownWallet(wallet, walletsUrl && `${walletsUrl()}${googlePayPath}/${id}`),
   );

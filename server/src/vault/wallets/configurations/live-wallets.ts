@@ -36,11 +36,12 @@ import { decryptPrivateKey, pointOf, takeScalar } from "./wallet-key-secrets.ts"
 
 /** Google Pay and Apple Pay with the configurations of the accounts. Only live mode has them. */
 export type LiveWallets = {
-  /** Returns the wallets that the card form offers for a payment. */
+  /** Returns those of the given wallets that the card form offers for a payment. */
   offered(
     account: AccountId,
     country: string,
     accepted: AcceptedByAcquirers,
+    wallets: readonly LiveWallet[],
   ): Promise<OfferedLiveWallet[]>;
   /** Verifies and decrypts a token with the keys of the account. */
   decrypt(account: AccountId, wallet: LiveWallet, token: string): Promise<DecryptedToken>;
@@ -86,7 +87,7 @@ export type LiveWalletOptions = {
   readonly onAppleSession?: (outcome: "created" | "failed") => void;
 };
 
-/** The maximum time for which a page or a token waits for Google's keys, which only the first request needs. */
+/** The maximum times for which a page and a token wait for Google's keys. */
 const maxOfferDelayMs = 500;
 const maxTokenDelayMs = 4_000;
 
@@ -108,6 +109,18 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     timers,
     onFailure: log.googleKeysFailed,
   });
+  /** True from a page that got no keys until the next one that gets them. */
+  let areKeysLate = false;
+
+  /**
+   * Returns whether Google's keys are known. During an outage of Google only the first page waits for them. The later
+   * ones only start the next request, whose keys the following page gets.
+   */
+  async function hasGoogleKeys(): Promise<boolean> {
+    const found = await googleKeys.read(areKeysLate ? 0 : maxOfferDelayMs);
+    areKeysLate = found === null;
+    return found !== null;
+  }
 
   const scalarAt = ttlCache(decryptedKeyLifeMs, async (place: string): Promise<Buffer | null> => {
     const [account, id] = place.split(" ") as [AccountId, WalletKeyId];
@@ -167,7 +180,7 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     if (configuration.merchantId === null && !isSandbox) return null;
     if (gateway) return offeredGateway(configuration, country, gateway);
     // Without Google's keys, no token could be verified after the customer has chosen a card.
-    if (!key || !(await googleKeys.read(maxOfferDelayMs))) return null;
+    if (!key || !(await hasGoogleKeys())) return null;
     const { cards, networkTokens } = accepted;
     const isTokenAccepted = networkTokens.length > 0;
     const networks = isTokenAccepted ? networkTokens : cards;
@@ -215,9 +228,9 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
   }
 
   return {
-    async offered(account, country, accepted) {
+    async offered(account, country, accepted, wallets) {
       const configurations = (await listConfigurations(database.read, account)).filter(
-        ({ status }) => status === "enabled",
+        ({ wallet, status }) => status === "enabled" && wallets.includes(wallet),
       );
       if (configurations.length === 0) return [];
       const stored = await listKeys(database.read, account);

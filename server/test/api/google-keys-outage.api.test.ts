@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { createPublicKey } from "node:crypto";
+import { after, test } from "node:test";
+import type { WalletKey } from "@florin/contract/operator-wallets.ts";
+import { createCheckout } from "../checkout.ts";
+import { connectedAcquirer } from "../live-acquirer.ts";
+import { createPerson } from "../person.ts";
+import { type ShopOptions, startShop } from "../shop.ts";
+import { until } from "../until.ts";
+import { createAuthority, newEcKey } from "../wallet-certificates.ts";
+import { startWalletServer } from "../wallet-server.ts";
+
+/* Google's server for root keys does not respond until the test lets it. */
+const google = await startWalletServer(createAuthority("Simulated Apple certificate authority"));
+after(() => google.close());
+const responding = Promise.withResolvers<void>();
+const rootKey = createPublicKey(newEcKey()).export({ format: "der", type: "spki" });
+google.serveGoogleKeys(
+  JSON.stringify({
+    keys: [
+      {
+        keyValue: rootKey.toString("base64"),
+        protocolVersion: "ECv2",
+        keyExpiration: "4102444800000",
+      },
+    ],
+  }),
+  responding.promise,
+);
+
+/** Starts a service with a merchant whose configuration of Google Pay is complete. */
+async function startWithGooglePay(options: Pick<ShopOptions, "walletsHost">) {
+  const shop = await startShop({
+    liveAcquirer: () => connectedAcquirer,
+    walletServers: { replacement: google.replacement },
+    workers: false,
+    ...options,
+  });
+  after(() => shop.close());
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const { secret } = await shop.issueKey(account, true);
+  const path = `/operator/v1/accounts/${account}/wallets/google_pay`;
+  const reason = "Agreed with the merchant.";
+  await operator.send("PUT", path, {
+    version: 0,
+    integration: "direct",
+    status: "enabled",
+    merchant_id: "BCR2DN4TXYZ",
+    display_name: "Fieldware",
+    domains: [],
+    reason,
+  });
+  const purpose = "payment_processing";
+  const created = await operator.send("POST", `${path}/keys`, { purpose, reason });
+  const [{ id, version }] = created.body.keys as [WalletKey];
+  const promoted = await operator.send("POST", `${path}/keys/${id}/promote`, { version, reason });
+  assert.equal(promoted.status, 200, promoted.text);
+
+  const browser = await createCheckout(shop, {}, secret);
+  return {
+    /** Opens the page of the card form. */
+    open: async () => (await shop.send("GET", `/embed/${browser.session}`)).status,
+    /** Returns the types of the wallets in the session that the card form reads. */
+    async offers(): Promise<string[]> {
+      const { wallets } = (await browser.readSession()).body;
+      return wallets.map(({ type }: { type: string }) => type);
+    },
+  };
+}
+
+async function durationOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+test("while Google does not respond, only the first page waits for its keys", async () => {
+  const { open, offers } = await startWithGooglePay({ walletsHost: "localhost" });
+  assert.equal(await open(), 200);
+  assert.deepEqual(await offers(), []);
+  // Each wait lasts 500 ms. The minimum does not depend on the speed of the machine. The number of requests is small
+  // enough for the timeout of the request to Google, after which no page waits for some seconds.
+  const durations = [
+    await durationOf(open),
+    await durationOf(offers),
+    await durationOf(open),
+    await durationOf(offers),
+  ];
+  assert.ok(Math.min(...durations) < 500, `${durations}`);
+  assert.equal(google.googlePaths.length, 1);
+  responding.resolve();
+  assert.deepEqual(await until(offers, ({ length }) => length > 0), ["google_pay"]);
+});
+
+test("without the second origin, no page requests Google's keys", async () => {
+  const before = google.googlePaths.length;
+  const { open, offers } = await startWithGooglePay({});
+  assert.equal(await open(), 200);
+  assert.deepEqual(await offers(), []);
+  assert.equal(google.googlePaths.length, before);
+});
