@@ -48,6 +48,46 @@ test("a missing response between rejected credentials does not restart the count
   assert.deepEqual(suspended, [id]);
 });
 
+test("a rejected wallet token between rejected credentials does not restart the count", () => {
+  const { respond, suspended } = create();
+  respond("rejected", "credentials");
+  respond("rejected", "wallet_token");
+  respond("rejected", "credentials");
+  respond("rejected", "wallet_token");
+  respond("rejected", "credentials");
+  assert.deepEqual(suspended, [id]);
+});
+
+test("a rejected wallet token does not restart the count of requests without a response", () => {
+  const { activity, respond } = create();
+  for (let times = 0; times < 5; times++) {
+    respond("unknown", "timeout");
+    respond("rejected", "wallet_token");
+  }
+  assert.equal(activity.isCircuitOpen(id), true);
+});
+
+test("a rejected wallet token that was the probe leaves the circuit open, and another probe is sent at once", async () => {
+  const { activity, respond, pass } = create();
+  for (let times = 0; times < 5; times++) respond("unknown", "timeout");
+  const admit = async () => (await activity.admit({ id, requestsPerSecond: null })).kind;
+  // The rejection of a request from before the circuit opened does not shorten the backoff.
+  respond("rejected", "wallet_token");
+  assert.equal(await admit(), "circuit_open");
+  pass(1_000);
+  for (let times = 0; times < 2; times++) {
+    assert.equal(await admit(), "admitted", "the probe");
+    assert.equal(await admit(), "circuit_open");
+    respond("rejected", "wallet_token");
+  }
+  assert.equal(activity.healthOf(id).circuit.failures, 5);
+  assert.equal(await admit(), "admitted", "the probe");
+  respond("approved");
+  assert.equal(activity.healthOf(id).circuit.failures, 0);
+  assert.equal(await admit(), "admitted");
+  assert.equal(await admit(), "admitted");
+});
+
 test("five requests without a response stop requests until the backoff has passed", async () => {
   const { activity, respond, pass } = create();
   for (let times = 0; times < 5; times++) respond("unknown", "timeout");

@@ -9,6 +9,7 @@ import type { Connection } from "./connection.ts";
 import {
   admitted,
   afterFailure,
+  afterInconclusiveProbe,
   type Circuit,
   closedCircuit,
   isOpen,
@@ -84,6 +85,8 @@ const rejectionsToSuspend = 3;
 type Tracked = {
   responses: ConnectionResponse[];
   circuit: Circuit;
+  /** True while the outcome of a probe of the open circuit is awaited. */
+  isProbing: boolean;
   rejectedCredentials: number;
 };
 
@@ -98,7 +101,12 @@ export function createConnectionActivity({
   function recordOf(connection: ConnectionId): Tracked {
     let record = records.get(connection);
     if (!record) {
-      record = { responses: [], circuit: closedCircuit, rejectedCredentials: 0 };
+      record = {
+        responses: [],
+        circuit: closedCircuit,
+        isProbing: false,
+        rejectedCredentials: 0,
+      };
       records.set(connection, record);
     }
     return record;
@@ -108,6 +116,7 @@ export function createConnectionActivity({
   function admit(record: Tracked): Admission {
     const circuit = admitted(record.circuit, clock.now());
     if (circuit === null) return circuitOpen(record);
+    record.isProbing = record.circuit.openUntil !== null;
     record.circuit = circuit;
     return { kind: "admitted" };
   }
@@ -142,6 +151,14 @@ export function createConnectionActivity({
       // Responses to disputes are sent to another host, so their outcomes do not count for the circuit breaker or for
       // the suspension of the connection.
       if (operation === "respond_to_dispute") return;
+      const wasProbing = record.isProbing;
+      record.isProbing = false;
+      // A customer can send invalid tokens. Their rejections must neither hide an acquirer that has stopped processing
+      // payments, nor prevent the suspension of a connection whose key is rejected.
+      if (outcome === "rejected" && why === "wallet_token") {
+        if (wasProbing) record.circuit = afterInconclusiveProbe(record.circuit, clock.now());
+        return;
+      }
       if (outcome === "unknown" || outcome === "not_sent") {
         record.circuit = afterFailure(record.circuit, clock.now(), random());
         return;

@@ -30,6 +30,14 @@ export function admitted(circuit: Circuit, now: Date): Circuit | null {
   return { ...circuit, openUntil: new Date(now.getTime() + probeMs) };
 }
 
+/**
+ * Returns the circuit after a probe whose outcome does not show whether the acquirer works. The circuit is not closed,
+ * and admits another probe at once.
+ */
+export function afterInconclusiveProbe(circuit: Circuit, now: Date): Circuit {
+  return { ...circuit, openUntil: now };
+}
+
 /** Returns the circuit after a request that ended without a response. */
 export function afterFailure({ failures }: Circuit, now: Date, random: number): Circuit {
   const backoffMs = circuitBreakerBackoffMs(failures + 1, random);
