@@ -164,10 +164,10 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
     name: "a payment with a gateway token counts as rejected if a proxy responds",
     replace: {
       "acquiring/stripe/responses.ts": {
-        asTokenOutcome: (original) => (outcome) =>
+        asTokenOutcome: (original) => (outcome, response) =>
           outcome.kind === "unknown"
             ? { kind: "rejected", why: "wallet_token", acquirerErrorCode: null }
-            : original(outcome),
+            : original(outcome, response),
       },
     },
     suite: "acquirers",

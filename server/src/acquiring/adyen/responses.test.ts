@@ -381,6 +381,19 @@ test("an error in Adyen's own format proves that the request was not processed",
   }
 });
 
+test("a payment with a wallet's token that Adyen forbids or cannot decrypt is no rejection of the key", () => {
+  for (const [status, code, why] of [
+    [401, "000", "credentials"],
+    [403, "901", "invalid_request"],
+    [422, "5_001", "wallet_token"],
+    [422, "5_004", "invalid_request"],
+  ] as const) {
+    const failed = response(serviceError(status, code), status);
+    const outcome = authorizationOutcome(failed, { ...sent, isGatewayToken: true }, now);
+    assert.deepEqual(outcome, { kind: "rejected", why, acquirerErrorCode: code });
+  }
+});
+
 test("the same status with a body in another format leaves the outcome unknown", () => {
   const foreign = [
     "",

@@ -257,14 +257,17 @@ function failureOf(
  * Returns the failure of a request with a wallet's token. Adyen rejects an invalid token with status 422. Everything else
  * in the request has the same form as for a card. `5_004` means that Adyen has no private key for the merchant's
  * identifier at Apple, so the account is not set up (docs.adyen.com/payment-methods/apple-pay/handle-apple-pay-errors).
+ * Status 403 does not count as a rejected key, because it can concern the wallet, and three rejected keys suspend the
+ * connection.
  */
 function asTokenFailure(
   failure: ReturnType<typeof failureOf>,
   { status }: HttpResponse,
 ): ReturnType<typeof failureOf> {
-  const isToken = status === 422 && failure.kind === "rejected";
-  const isSetUp = isToken && failure.acquirerErrorCode !== "5_004";
-  return isToken && isSetUp ? { ...failure, why: "wallet_token" } : failure;
+  if (failure.kind !== "rejected") return failure;
+  if (status === 403) return { ...failure, why: "invalid_request" };
+  const isToken = status === 422 && failure.acquirerErrorCode !== "5_004";
+  return isToken ? { ...failure, why: "wallet_token" } : failure;
 }
 
 /** Returns the code of an error in Adyen's format (schema `ServiceError`), or null for any other body. */

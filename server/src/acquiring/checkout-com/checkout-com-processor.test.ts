@@ -6,9 +6,9 @@ import type { Assignment } from "../connections/assignment.ts";
 import { AcquirerSecret } from "../connections/connection-secrets.ts";
 import type { AuthorizationOutcome } from "../outcome.ts";
 import type { AuthorizeRequest, OperationKind } from "../processor.ts";
+import { type ScriptedResponse, scriptedClient } from "../scripted-client.fixture.ts";
 import { createCheckoutComProcessor } from "./checkout-com-processor.ts";
 import { requestValidator } from "./openapi.fixture.ts";
-import { type ScriptedResponse, scriptedClient } from "./scripted-client.fixture.ts";
 
 const validator = requestValidator();
 const created = new Date("2026-11-27T12:00:00Z");
@@ -279,8 +279,16 @@ test("a payment with a wallet's token is not sent if the token is invalid, or Ch
       rejected("wallet_token"),
     ],
     [exchanged({ token_format: "pan_only" }), rejected("wallet_token")],
+    [exchanged({ token_format: undefined }), rejected("wallet_token")],
+    [exchanged({ token_format: "another" }), rejected("wallet_token")],
     [{ status: 401 }, rejected("invalid_request")],
     [{ status: 429 }, rejected("rate_limited")],
+    // Responses of a proxy. The exchange moves no money, so they are rejections as well.
+    [{ status: 400, body: "<html>" }, rejected("invalid_request")],
+    [{ status: 403, body: "<html>" }, rejected("invalid_request")],
+    [{ status: 413, body: "" }, rejected("invalid_request")],
+    [{ status: 422, body: { message: "invalid" } }, rejected("invalid_request")],
+    [{ status: 500, body: "" }, { kind: "not_sent" }],
     [{ status: 201, body: { token: "another form" } }, { kind: "not_sent" }],
     [{ status: 502, body: "<html>" }, { kind: "not_sent" }],
     ["lost", { kind: "not_sent" }],
@@ -298,6 +306,31 @@ test("a payment with a wallet's token has an unknown outcome if its response is 
   const outcome = await processor.authorizeGatewayToken?.(tokenRequest());
   assert.equal(outcome?.kind, "unknown");
   assert.deepEqual(sent(), ["POST /tokens", "POST /payments"]);
+});
+
+test("the format of an exchanged token may be written in upper case, and Apple Pay's token has none", async () => {
+  for (const [wallet, token_format] of [
+    ["google_pay", "CRYPTOGRAM_3DS"],
+    ["apple_pay", undefined],
+  ] as const) {
+    const { processor } = processorWith([
+      exchanged({ token_format }),
+      { status: 201, body: found("Authorized", { response_code: "10000" }) },
+    ]);
+    const outcome = await processor.authorizeGatewayToken?.({ ...tokenRequest(), wallet });
+    assert.equal(outcome?.kind, "approved");
+  }
+});
+
+test("a payment with a wallet's token that Checkout.com forbids is no rejection of the key", async () => {
+  for (const [status, why] of [
+    [401, "credentials"],
+    [403, "invalid_request"],
+  ] as const) {
+    const { processor } = processorWith([exchanged(), { status }]);
+    const outcome = await processor.authorizeGatewayToken?.(tokenRequest());
+    assert.partialDeepStrictEqual(outcome, { kind: "rejected", why });
+  }
 });
 
 test("a token that was used in the meantime is rejected", async () => {

@@ -149,7 +149,8 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     const { reference, price, capture, wallet } = request;
     const exchange = { client: access.client, secretKey: new AcquirerSecret(key) };
     const result = await sendOnce(exchange, exchangeRequest(wallet), request.token);
-    const exchanged = result.kind === "response" ? exchangeOutcome(result.response) : notSent;
+    const exchanged =
+      result.kind === "response" ? exchangeOutcome(result.response, wallet) : notSent;
     if (exchanged.kind !== "exchanged") return exchanged;
     const prepared = tokenPaymentRequest(connection, {
       ...{ reference, price, capture, token: exchanged.token },
@@ -162,7 +163,7 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
       access,
       prepared,
       null,
-      (response) => asTokenOutcome(authorizationOutcome(response, sent, clock.now())),
+      (response) => asTokenOutcome(authorizationOutcome(response, sent, clock.now()), response),
       { random, onLate: (outcome) => options.onLateOutcome(request, outcome) },
     );
   }

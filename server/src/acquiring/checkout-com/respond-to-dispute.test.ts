@@ -3,9 +3,9 @@ import { test } from "node:test";
 import type { AccountId, ChargeId } from "../../core/ids.ts";
 import { AcquirerSecret } from "../connections/connection-secrets.ts";
 import type { DisputeResponse } from "../processor.ts";
+import { type ScriptedResponse, scriptedClient } from "../scripted-client.fixture.ts";
 import { requestValidator } from "./openapi.fixture.ts";
 import { respondToDispute } from "./respond-to-dispute.ts";
-import { type ScriptedResponse, scriptedClient } from "./scripted-client.fixture.ts";
 
 const validator = requestValidator();
 const dispute = "dsp_mbabizu24mvu3mela5njyhpit4";

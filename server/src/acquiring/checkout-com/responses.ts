@@ -1,5 +1,6 @@
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { Money } from "../../core/money.ts";
+import type { TokenSource } from "../../vault/card-number.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -84,12 +85,14 @@ export function authorizationOutcome(
 
 /**
  * Returns the outcome of a request for the exchange of a wallet's token. `token_format` states whether a device has
- * authenticated the customer. A token that contains only a card number is rejected, because it would need 3-D Secure
- * (checkout.com/docs/payments/add-payment-methods/google-pay). The request moves no money, so a response in another form
- * means that the payment was not sent.
+ * authenticated the customer of Google Pay. Any other format is rejected, because the payment would need 3-D Secure
+ * (checkout.com/docs/payments/add-payment-methods/google-pay). The request moves no money. Status 4xx is therefore a
+ * rejection in every form, and does not count for the circuit breaker. A customer could otherwise open it with tokens
+ * that a firewall of Checkout.com rejects.
  */
 export function exchangeOutcome(
   response: HttpResponse,
+  wallet: TokenSource,
 ):
   | { readonly kind: "exchanged"; readonly token: string }
   | Rejected
@@ -98,13 +101,14 @@ export function exchangeOutcome(
   if (response.status === 201) {
     const token = body && textOf(body, "token");
     if (body === null || token === null || !/^tok_\w{26}$/.test(token)) return { kind: "not_sent" };
-    return textOf(body, "token_format") === "pan_only"
-      ? rejected("wallet_token", "pan_only")
+    return wallet === "google_pay" && !isAuthenticated(body)
+      ? rejected("wallet_token", "not_cryptogram_3ds")
       : { kind: "exchanged", token };
   }
+  if (response.status < 400 || response.status >= 500) return { kind: "not_sent" };
   const failure = failureOf(response, rejectedAsTooMany);
   const rejection = failure.kind === "retry_same_request" ? failure.otherwise : failure;
-  if (rejection.kind !== "rejected") return { kind: "not_sent" };
+  if (rejection.kind !== "rejected") return rejected("invalid_request", String(response.status));
   if (rejection.why === "rate_limited") return rejection;
   // 401 concerns the public key. Payments with cards use the secret key, so the connection stays active.
   return response.status === 422
@@ -112,17 +116,26 @@ export function exchangeOutcome(
     : { ...rejection, why: "invalid_request" };
 }
 
+/** Returns whether a device has authenticated the customer of an exchanged token. */
+function isAuthenticated(body: JsonObject): boolean {
+  return textOf(body, "token_format")?.toLowerCase() === "cryptogram_3ds";
+}
+
 /** The error codes that concern a token (checkout.com/docs/resources/codes/error-codes). */
 const tokenError = /(?:^|, )(?:payment_source_)?token_/;
 
-/** Returns the outcome of a payment with a token of Checkout.com. */
+/**
+ * Returns the outcome of a payment with a token of Checkout.com. Status 403 does not count as a rejected key, because it
+ * can concern the token, and three rejected keys suspend the connection.
+ */
 export function asTokenOutcome(
   outcome: AuthorizationOutcome | RetrySameRequest,
+  { status }: Pick<HttpResponse, "status">,
 ): AuthorizationOutcome | RetrySameRequest {
+  if (outcome.kind !== "rejected") return outcome;
+  if (status === 403) return { ...outcome, why: "invalid_request" };
   const isToken =
-    outcome.kind === "rejected" &&
-    outcome.why === "invalid_request" &&
-    tokenError.test(outcome.acquirerErrorCode ?? "");
+    outcome.why === "invalid_request" && tokenError.test(outcome.acquirerErrorCode ?? "");
   return isToken ? { ...outcome, why: "wallet_token" } : outcome;
 }
 

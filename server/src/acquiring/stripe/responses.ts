@@ -66,12 +66,17 @@ export function paymentOutcome(
 /** The error codes of a token that was used in the meantime, or that does not exist (docs.stripe.com/error-codes). */
 const tokenErrors: ReadonlySet<string | null> = new Set(["token_already_used", "resource_missing"]);
 
-/** Returns the outcome of the confirmation with a wallet's token. */
+/**
+ * Returns the outcome of the confirmation with a wallet's token. The key may create payments, so status 403 concerns the
+ * token. It does not count as a rejected key, because a customer can cause it.
+ */
 export function asTokenOutcome<Outcome extends { readonly kind: string }>(
   outcome: Outcome | Rejected,
+  { status }: Pick<HttpResponse, "status">,
 ): Outcome | Rejected {
   if (outcome.kind !== "rejected") return outcome;
   const rejection = outcome as Rejected;
+  if (status === 403) return { ...rejection, why: "invalid_request" };
   const isToken = tokenErrors.has(rejection.acquirerErrorCode) && rejection.why !== "credentials";
   return isToken ? { ...rejection, why: "wallet_token" } : rejection;
 }

@@ -152,14 +152,18 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     const timed = { ...create, timeoutMs: createTimeoutMs };
     const response = await sendOnce(access, timed, null);
     if (response.kind !== "response") return { kind: "not_sent" };
-    const created = foundPayment(response.response, reference);
+    const answer = foundPayment(response.response, reference);
+    // The request is not repeated, so that the exchange fits into its time. A customer who pays often must not open the
+    // circuit breaker, so a rate limit is not reported as a request without a response.
+    const created = answer.kind === "retry_same_request" ? answer.otherwise : answer;
     if (created.kind === "rejected") return created;
     if (created.kind !== "found" || created.id === null) return { kind: "not_sent" };
     const confirmed = await sendRequest(
       access,
       confirmTokenRequest(connection, created.id, { reference, payer }),
       new GatewayToken(id),
-      (received) => asTokenOutcome(paymentOutcome(received, { reference, price }, clock.now())),
+      (received) =>
+        asTokenOutcome(paymentOutcome(received, { reference, price }, clock.now()), received),
       {
         random,
         onLate: (outcome) => options.onLateOutcome(request, decided(outcome)),

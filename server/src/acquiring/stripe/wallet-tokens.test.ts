@@ -57,6 +57,11 @@ test("the payment is not sent if the token cannot be read", () => {
   assert.deepEqual(reject(500, error("api_error")), { kind: "not_sent" });
   assert.deepEqual(reject(502, "<html>"), { kind: "not_sent" });
   assert.deepEqual(reject(200, token({ id: "tok_another00" })), { kind: "not_sent" });
+  // A restricted key without read access to tokens. Three rejections as `credentials` would suspend the connection.
+  assert.partialDeepStrictEqual(reject(403, error("more_permissions_required")), {
+    kind: "rejected",
+    why: "invalid_request",
+  });
   assert.partialDeepStrictEqual(reject(401, error("api_key_invalid")), {
     kind: "rejected",
     why: "credentials",

@@ -49,6 +49,8 @@ export function rejectToken(
     const failure = failureOf(response, errorOf(token));
     const rejection = failure.kind === "retry_same_request" ? failure.otherwise : failure;
     if (rejection.kind !== "rejected") return { kind: "not_sent" };
+    // A restricted key that may not read tokens can still charge cards, so its connection is not suspended.
+    if (response.status === 403) return { ...rejection, why: "invalid_request" };
     return rejection.why === "invalid_request" ? rejected(rejection.acquirerErrorCode) : rejection;
   }
   if (token === null || textOf(token, "id") !== id) return { kind: "not_sent" };

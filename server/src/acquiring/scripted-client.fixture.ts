@@ -1,4 +1,4 @@
-import type { AcquirerClient, AcquirerRequest, SendResult } from "../acquirer-client.ts";
+import type { AcquirerClient, AcquirerRequest, SendResult } from "./acquirer-client.ts";
 
 /** A response with a status and a body, or the loss of the request or response. */
 export type ScriptedResponse =
