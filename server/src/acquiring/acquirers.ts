@@ -4,6 +4,7 @@ import type { Currency, Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 import type { TokenSource } from "../vault/card-number.ts";
 import type { WalletGateway } from "../vault/wallets/offered-wallet.ts";
+import type { ReadToken } from "./encrypted-token.ts";
 import type { Processor, SettlementSource } from "./processor.ts";
 import type { Route } from "./routing/route.ts";
 import type { CardToAccept, RoutedPayment } from "./routing/routed-payment.ts";
@@ -39,14 +40,11 @@ export type Acquirers = {
    */
   walletGateways(scope: Scope, payment: PaymentToOffer): readonly WalletGateway[];
   /**
-   * Returns the identity of a wallet's token for an assignment of the account. Returns null if the assignment's acquirer
-   * does not accept such a token, and `no_gateway` if the assignment is not active, takes no tokens of the wallet, or does
-   * not belong to the account.
+   * Reads a wallet's token for an assignment of the account. The identity of the token includes the connection. Returns
+   * null if the assignment's acquirer does not accept such a token, and `no_gateway` if the assignment is not active,
+   * takes no tokens of the wallet, or does not belong to the account.
    */
-  gatewayTokenId(
-    scope: Scope,
-    token: ReceivedGatewayToken,
-  ): { readonly id: string } | "no_gateway" | null;
+  readGatewayToken(scope: Scope, token: ReceivedGatewayToken): ReadToken | "no_gateway" | null;
   /** Returns whether the account's declined charges may be sent over another connection. */
   cascades(scope: Scope): boolean;
   /**

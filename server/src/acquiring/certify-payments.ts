@@ -159,22 +159,33 @@ const walletTitles = [
 export const invalidTokens: Readonly<Record<TokenSource, string>> = {
   google_pay: JSON.stringify({
     protocolVersion: "ECv2",
-    signature: "MEUCIQCertify",
-    intermediateSigningKey: { signedKey: "{}", signatures: ["MEUCIQCertify"] },
-    signedMessage:
-      '{"encryptedMessage":"Y2VydGlmeQ==","ephemeralPublicKey":"Y2VydGlmeQ==","tag":"Y2VydGlmeQ=="}',
+    signature: base64(71),
+    intermediateSigningKey: {
+      signedKey: JSON.stringify({ keyValue: base64(91), keyExpiration: "2145916800000" }),
+      signatures: [base64(71)],
+    },
+    signedMessage: JSON.stringify({
+      encryptedMessage: base64(256),
+      ephemeralPublicKey: base64(65),
+      tag: base64(32),
+    }),
   }),
   apple_pay: JSON.stringify({
     version: "EC_v1",
-    data: "Y2VydGlmeQ==",
-    signature: "Y2VydGlmeQ==",
+    data: base64(256),
+    signature: base64(1_200),
     header: {
-      ephemeralPublicKey: "Y2VydGlmeQ==",
-      publicKeyHash: "Y2VydGlmeQ==",
-      transactionId: "00",
+      ephemeralPublicKey: base64(91),
+      publicKeyHash: base64(32),
+      transactionId: "00".repeat(32),
     },
   }),
 };
+
+/** Returns bytes that are no signature, key or ciphertext. */
+function base64(length: number): string {
+  return Buffer.alloc(length, "certify").toString("base64");
+}
 
 function cardOf(number: string, now: Date): CardCredentials {
   return {

@@ -14,6 +14,7 @@ import type {
 } from "./connections/connection.ts";
 import type { OpenConnection } from "./connections/connection-directory.ts";
 import type { ConnectionSecrets } from "./connections/connection-secrets.ts";
+import type { ReadToken } from "./encrypted-token.ts";
 import type { LiveNotification } from "./live-notification.ts";
 import type { AuthorizationOutcome } from "./outcome.ts";
 import type { LiveProcessorName, Processor, ReferenceRequest } from "./processor.ts";
@@ -106,11 +107,8 @@ export type GatewayConnector = {
     connection: Pick<Connection, "publicKey" | "settings">,
     assignment: Pick<Assignment, "merchantAccount">,
   ): Readonly<Record<string, string>>;
-  /**
-   * Returns the identity of a wallet's token, which is the same for each copy of the token. Null if the text does not
-   * have the form of a token that the acquirer accepts.
-   */
-  tokenId(wallet: TokenSource, token: string): string | null;
+  /** Reads a wallet's token. Returns null if the text does not have the form of a token that the acquirer accepts. */
+  readToken(wallet: TokenSource, text: string): ReadToken | null;
 };
 
 export type FoundCharge =

@@ -53,7 +53,7 @@ export type LiveAcquirers = Pick<
   | "chooseNext"
   | "acceptedNetworks"
   | "walletGateways"
-  | "gatewayTokenId"
+  | "readGatewayToken"
   | "cascades"
   | "of"
   | "isConnected"
@@ -190,13 +190,15 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
         });
       });
     },
-    gatewayTokenId({ account }, { assignment: id, wallet, price, token }) {
+    readGatewayToken({ account }, { assignment: id, wallet, price, token }) {
       const candidate = candidatesOf(account).find(({ assignment }) => assignment.id === id);
       const isTaken = candidate && whyRejected(candidate, price, gatewayCard(wallet)) === null;
       const assigned = isTaken ? directory.assigned(id) : null;
       if (!assigned) return "no_gateway";
-      const tokenId = connectors[assigned.connection.processor].gateway.tokenId(wallet, token);
-      return tokenId === null ? null : { id: tokenId };
+      const { connection } = assigned;
+      const read = connectors[connection.processor].gateway.readToken(wallet, token);
+      // Every assignment of the connection can charge the token, so the identity does not contain the assignment.
+      return read && { ...read, id: `${connection.id} ${read.id}` };
     },
     cascades: ({ account }) => directory.routingOf(account).rules.cascadeDeclines,
     simulate: (account, payment, rules) =>

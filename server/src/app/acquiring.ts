@@ -145,8 +145,8 @@ export function createAcquiring(
       // Test mode's wallet encrypts its tokens to the account's own key.
       walletGateways: (scope, payment) =>
         injected(scope) ? [] : live.walletGateways(scope, payment),
-      gatewayTokenId: (scope, token) =>
-        injected(scope) ? "no_gateway" : live.gatewayTokenId(scope, token),
+      readGatewayToken: (scope, token) =>
+        injected(scope) ? "no_gateway" : live.readGatewayToken(scope, token),
       cascades: (scope) => injected(scope) === null && live.cascades(scope),
       of: (charge) => injected(charge.scope) ?? live.of(charge),
       payerOf: injected,

@@ -172,10 +172,9 @@ test("a payment whose response is lost stays in processing until the notificatio
 });
 
 test("a token that the acquirer cannot decrypt fails the payment, which is not sent again", async () => {
-  const token = JSON.stringify({
-    ...JSON.parse(await createToken(adyen, "google_pay")),
-    signedMessage: '{"encryptedMessage":"AAAA","ephemeralPublicKey":"AAAA","tag":"AAAA"}',
-  });
+  const known = JSON.parse(await createToken(adyen, "google_pay"));
+  const message = { ...JSON.parse(known.signedMessage), encryptedMessage: "AAAA" };
+  const token = JSON.stringify({ ...known, signedMessage: JSON.stringify(message) });
   const { browser, confirmed } = await payWithToken({ token });
   assert.equal(confirmed.body.status, "open");
   const charge = await chargeIn(browser);
@@ -217,6 +216,16 @@ test("400: a token that was used is rejected in another session, and is the same
   assert.match(other.stored.body.error.message, /used before/);
 });
 
+for (const wallet of wallets) {
+  test(`400: a copy of a token of ${wallet} that is written differently counts as used`, async () => {
+    const { token } = await store({ wallet });
+    const copy = JSON.stringify({ ...JSON.parse(token), signature: "MEUC" }, null, 1);
+    const { stored } = await store({ wallet, token: copy });
+    assert.deepEqual(errorOf(stored), rejected("token"));
+    assert.match(stored.body.error.message, /used before/);
+  });
+}
+
 test("a payment method of a token pays once, in its own session only", async () => {
   const { browser, method } = await payWithToken();
   assert.equal((await browser.confirm(method)).body.status, "complete");
@@ -252,7 +261,9 @@ test("400: a session takes at most 20 tokens, like cards", async () => {
 });
 
 test("400: a text that is not a token of the wallet is rejected", async () => {
-  for (const token of ["tok_1234", "{}", "[]", '{"protocolVersion":"ECv2"}']) {
+  const known = await createToken(adyen, "google_pay");
+  const nested = `{"nested":${"[".repeat(3_000)}${"]".repeat(3_000)},${known.slice(1)}`;
+  for (const token of ["tok_1234", "{}", "[]", '{"protocolVersion":"ECv2"}', nested]) {
     assert.deepEqual(errorOf((await store({ token })).stored), rejected("token"), token);
   }
   const apple = await createToken(adyen, "apple_pay");

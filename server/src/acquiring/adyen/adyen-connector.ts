@@ -7,7 +7,7 @@ import type {
   TestResult,
 } from "../connections/connection.ts";
 import type { Connector, ParameterProblem } from "../connector.ts";
-import { encryptedTokenId } from "../encrypted-token.ts";
+import { readEncryptedToken } from "../encrypted-token.ts";
 import { createAdyenProcessor } from "./adyen-processor.ts";
 import { certifyAdyen } from "./certify-adyen.ts";
 import { toAdyenAmount } from "./currencies.ts";
@@ -43,7 +43,7 @@ export const adyenConnector: Connector = {
       gateway: "adyen",
       gatewayMerchantId: merchantAccount,
     }),
-    tokenId: encryptedTokenId,
+    readToken: readEncryptedToken,
   },
   represents: (price) => toAdyenAmount(price) !== null,
   createProcessor({ connection, secrets, clientOf, origin, ...options }) {

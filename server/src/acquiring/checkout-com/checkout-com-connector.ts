@@ -7,7 +7,7 @@ import type {
   TestResult,
 } from "../connections/connection.ts";
 import type { Connector, ParameterProblem } from "../connector.ts";
-import { encryptedTokenId } from "../encrypted-token.ts";
+import { readEncryptedToken } from "../encrypted-token.ts";
 import { certifyCheckoutCom } from "./certify-checkout-com.ts";
 import { createCheckoutComProcessor } from "./checkout-com-processor.ts";
 import { toCheckoutComAmount } from "./currencies.ts";
@@ -50,7 +50,7 @@ export const checkoutComConnector: Connector = {
       gateway: "checkoutltd",
       gatewayMerchantId: publicKey ?? "",
     }),
-    tokenId: encryptedTokenId,
+    readToken: readEncryptedToken,
   },
   represents: (price) => toCheckoutComAmount(price) !== null,
   createProcessor({ connection, assignment, secrets, clientOf, origin, ...options }) {

@@ -55,7 +55,10 @@ export const stripeConnector: Connector = {
           ? (publicKey ?? "")
           : `${publicKey}/${merchantAccount}`,
     }),
-    tokenId: (wallet, token) => (wallet === "google_pay" ? tokenIdOf(token) : null),
+    readToken(wallet, text) {
+      const id = wallet === "google_pay" ? tokenIdOf(text) : null;
+      return id === null ? null : { id, text: JSON.stringify({ id, object: "token" }) };
+    },
   },
   represents: (price) => toStripeAmount(price) !== null,
   createProcessor({ connection, assignment, secrets, clientOf, origin, ...options }) {

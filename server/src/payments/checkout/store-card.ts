@@ -121,19 +121,19 @@ export async function storeGatewayToken(
   const assignmentId = parseId("asg", text);
   const isOffered = assignmentId !== null && (await wallets.acceptsGatewayTokens(scope, wallet));
   if (!isOffered) throw gatewayClosed("assignment");
-  const found = charges.acquirers.gatewayTokenId(scope, {
+  const found = charges.acquirers.readGatewayToken(scope, {
     ...{ assignment: assignmentId, wallet, price, token },
   });
   if (found === "no_gateway") throw gatewayClosed("assignment");
   if (found === null) throw rejectedWalletToken("malformed");
   const expiresAt = new Date(charges.clock.now().getTime() + tokenLifeMs);
-  const used = { tokenId: `${assignmentId} ${found.id}`, expiresAt };
+  const used = { tokenId: found.id, expiresAt };
   // A repeated token is not kept again, so that it pays once.
   const earlier = await findTokenUse(charges.database.read, scope, used.tokenId);
   if (earlier) return storedToken(methodOf(earlier, session));
   const encrypted = await vault.encryptPayer(scope, payer);
   const { id } = encrypted;
-  await vault.keepGatewayToken({ scope, id, session: session.id }, new GatewayToken(token));
+  await vault.keepGatewayToken({ scope, id, session: session.id }, new GatewayToken(found.text));
   const { networks, country } = gatewayCard(wallet);
   const stored = await insertSingleUse(deps, session, encrypted, used, {
     billingCountry: payer.holder?.country ?? null,
