@@ -30,7 +30,7 @@ export async function rewrapCards(
     const rewrapped = await Promise.all(
       cards.map(async (card) => ({
         ...card,
-        new: await rewrap(keys, encryptionContextOf(card.scope, card.id), card.old),
+        new: await rewrap(keys, encryptionContextOf(card.scope, card.id, card.purpose), card.old),
       })),
     );
     moved += await database.autocommit((tx) => replaceWrappings(tx, rewrapped));

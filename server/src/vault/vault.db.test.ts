@@ -235,3 +235,42 @@ test("an encrypted secret decrypts only if unaltered, and only for its account, 
     await assert.rejects(decryptSecret(keys, to, packed.subarray(0, length)));
   }
 });
+
+/** Stores the payer of a wallet's token that an acquirer decrypts, with its payment method. */
+async function keepPayer(scope: Scope): Promise<PaymentMethodId> {
+  const payer = { postalCode: "94103", addressLine1: null };
+  const encrypted = await vault.encryptPayer(scope, payer);
+  const time = clock.now();
+  await database.transaction(async (tx) => {
+    await vault.store(tx, encrypted);
+    await tx`
+      insert into payment_methods
+             (account_id, livemode, id, brand, funding, networks, wallet, checkout_session_id, assignment_id)
+      values (${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(encrypted.id)}, 'unknown', 'unknown', '{}',
+              'google_pay', ${uuidOf(newId("cs", time))}, ${uuidOf(newId("asg", time))})`;
+  });
+  return encrypted.id;
+}
+
+test("the payer of a wallet's token cannot be decrypted as a card, and a card not as a payer", async () => {
+  const scope = { ...(await createScope()), livemode: true };
+  const payer = await keepPayer(scope);
+  assert.equal((await vault.readPayer(scope, payer))?.postalCode, "94103");
+  await assert.rejects(vault.readWithoutCode(scope, payer), DecryptionFailed);
+  const { id } = await keep(scope);
+  await assert.rejects(vault.readPayer(scope, id), DecryptionFailed);
+});
+
+test("the payer of a wallet's token is rewrapped under a new key like a card", async () => {
+  const scope = { ...(await createScope()), livemode: true };
+  const payer = await keepPayer(scope);
+  const { id } = await keep(scope);
+  const newKey = await keys.rotate(true);
+  assert.ok((await rewrapCards({ database, keys }, true)) >= 2);
+  assert.deepEqual(
+    await database.read`select distinct key_id from vault_cards where account_id = ${uuidOf(scope.account)}`,
+    [{ key_id: newKey }],
+  );
+  assert.equal((await vault.readPayer(scope, payer))?.postalCode, "94103");
+  assert.equal((await vault.readWithoutCode(scope, id))?.number.last4, "4242");
+});

@@ -76,6 +76,7 @@ export async function requestErasure(
 export type CardToRewrap = {
   readonly scope: Scope;
   readonly id: PaymentMethodId;
+  readonly purpose: "card" | "payer";
   readonly old: WrappedKey;
 };
 
@@ -91,9 +92,16 @@ export async function readCardsUnderOtherKeys(
   limit: number,
 ): Promise<CardToRewrap[]> {
   const nil = "00000000-0000-0000-0000-000000000000";
-  const rows = await sql<{ account_id: string; id: string; key_id: string; wrapped_key: Buffer }>`
-    select account_id, id, key_id, wrapped_key
-      from vault_cards
+  type Row = CardRow & { account_id: string; id: string; purpose: "card" | "payer" };
+  // Only the payment method of a wallet's token that an acquirer decrypts has an assignment.
+  const rows = await sql<Omit<Row, "ciphertext">>`
+    select account_id, id, key_id, wrapped_key,
+           case when exists (
+             select from payment_methods p
+              where p.account_id = v.account_id and p.livemode = v.livemode and p.id = v.id
+                and p.assignment_id is not null
+           ) then 'payer' else 'card' end as purpose
+      from vault_cards v
      where livemode = ${livemode} and key_id <> ${currentKeyId}
        and (account_id, livemode, id) > (${after ? uuidOf(after.scope.account) : nil}::uuid, ${livemode},
                                          ${after ? uuidOf(after.id) : nil}::uuid)
@@ -103,6 +111,7 @@ export async function readCardsUnderOtherKeys(
   return rows.map((row) => ({
     scope: { account: idFromUuid("acct", row.account_id), livemode },
     id: idFromUuid("pm", row.id),
+    purpose: row.purpose,
     old: { keyId: row.key_id, wrapped: row.wrapped_key },
   }));
 }

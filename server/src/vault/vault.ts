@@ -105,9 +105,13 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
   // Every charge of a stored card reads it, so concurrent charges share a statement.
   const readCard = batchReads((keys: readonly CardKey[]) => readCards(database.read, keys));
 
-  async function decryptStored(scope: Scope, id: PaymentMethodId): Promise<Buffer | null> {
+  async function decryptStored(
+    scope: Scope,
+    id: PaymentMethodId,
+    purpose: StoredPurpose,
+  ): Promise<Buffer | null> {
     const encrypted = await readCard({ scope, id });
-    return encrypted && decryptEnvelope(keys, encryptionContextOf(scope, id), encrypted);
+    return encrypted && decryptEnvelope(keys, encryptionContextOf(scope, id, purpose), encrypted);
   }
 
   return {
@@ -115,7 +119,7 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
       const id = newId("pm", clock.now());
       const { number, expMonth, expYear, securityCode, networkToken } = credentials;
       const [encrypted, fingerprint] = await Promise.all([
-        encryptEnvelope(keys, encryptionContextOf(scope, id), encode(credentials)),
+        encryptEnvelope(keys, encryptionContextOf(scope, id, "card"), encode(credentials)),
         fingerprintOf(keys, scope, number),
       ]);
       const { last4 } = number;
@@ -125,7 +129,7 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
 
     async encryptPayer(scope, payer) {
       const id = newId("pm", clock.now());
-      const context = encryptionContextOf(scope, id);
+      const context = encryptionContextOf(scope, id, "payer");
       return { id, scope, encrypted: await encryptEnvelope(keys, context, encodePayer(payer)) };
     },
 
@@ -144,7 +148,7 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
     },
 
     async readWithoutCode(scope, id) {
-      const plain = await decryptStored(scope, id);
+      const plain = await decryptStored(scope, id, "card");
       return plain && { ...decode(plain), securityCode: null };
     },
 
@@ -159,7 +163,7 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
     },
 
     async readPayer(scope, id) {
-      const plain = await decryptStored(scope, id);
+      const plain = await decryptStored(scope, id, "payer");
       return plain && decodePayer(plain);
     },
     loadGatewayToken: tokens.load,
@@ -180,8 +184,19 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
   };
 }
 
-export function encryptionContextOf(scope: Scope, id: PaymentMethodId): EncryptionContext {
-  return { scope, id, purpose: "card" };
+/**
+ * The content of a stored row: a card, or the payer of a wallet's token, who has no card number. Each has its own
+ * purpose, so that code that needs a card number cannot decrypt a payer. A process of an older version, which knows only
+ * cards, rejects such a payment method too.
+ */
+export type StoredPurpose = "card" | "payer";
+
+export function encryptionContextOf(
+  scope: Scope,
+  id: PaymentMethodId,
+  purpose: StoredPurpose,
+): EncryptionContext {
+  return { scope, id, purpose };
 }
 
 /** The plaintext of a stored payer. */
