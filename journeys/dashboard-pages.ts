@@ -409,7 +409,7 @@ async function simulateRouting(page: Page): Promise<void> {
   await page.getByText("1. Gold customers").waitFor();
 }
 
-/** Sets up both wallets, unless an earlier visit has, and puts a key of Google Pay into use. */
+/** Sets up both wallets, unless an earlier visit has, and activates a key of Google Pay. */
 async function setUpWallets(page: Page): Promise<void> {
   const google = page.getByRole("region", { name: "Google Pay" });
   await google.getByRole("button").first().waitFor();
@@ -427,8 +427,8 @@ async function setUpWallets(page: Page): Promise<void> {
   await confirm("Save", "Settings saved.");
   await google.getByRole("button", { name: "Create key" }).click();
   await confirm("Create key", "Key created.");
-  await google.getByRole("button", { name: "Put into use" }).click();
-  await confirm("Put into use", "Key in use.");
+  await google.getByRole("button", { name: "Activate" }).click();
+  await confirm("Activate", "Key activated.");
 
   const apple = page.getByRole("region", { name: "Apple Pay" });
   await apple.getByRole("button", { name: "Set up Apple Pay" }).click();

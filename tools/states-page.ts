@@ -159,7 +159,7 @@ export const statefulObjects: readonly StatefulObject[] = [
       "An account can have several assignments. Charges of an `ended` assignment can still be refunded.",
   },
   {
-    name: "Key of an account at a wallet",
+    name: "Wallet key",
     transitions: walletKeyTransitions,
     begins: ["pending"],
     storedIn: { table: "wallet_keys", column: "status" },

@@ -47,11 +47,11 @@ export const SavedCard = Type.Object({
 export type SavedCard = Static<typeof SavedCard>;
 
 /** Card networks by the names that Google Pay uses. */
-export const googlePayNetworks = ["AMEX", "DISCOVER", "JCB", "MASTERCARD", "VISA"] as const;
+const googlePayNetworks = ["AMEX", "DISCOVER", "JCB", "MASTERCARD", "VISA"] as const;
 export type GooglePayNetwork = (typeof googlePayNetworks)[number];
 
 /** Card networks by the names that Apple Pay uses. */
-export const applePayNetworks = [
+const applePayNetworks = [
   "amex",
   "cartesBancaires",
   "chinaUnionPay",

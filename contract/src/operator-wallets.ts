@@ -112,7 +112,7 @@ export const WalletKey = Type.Object({
     }),
   ),
   created: unixTime("Time of the creation"),
-  promoted_at: nullable(unixTime("Time at which the key came into use")),
+  promoted_at: nullable(unixTime("Time at which the key was activated")),
   /** Present for a previous key. */
   expires_at: nullable(unixTime("Time at which the previous key is deleted")),
   version: Type.Integer(),

@@ -1,11 +1,6 @@
 import type { WalletType } from "@florin/contract/payment-method.ts";
+import { walletNames } from "@florin/contract/wallet-names.ts";
 import { brandName } from "./brand-name.ts";
-
-export const walletNames: Readonly<Record<WalletType, string>> = {
-  test_wallet: "Test wallet",
-  google_pay: "Google Pay",
-  apple_pay: "Apple Pay",
-};
 
 /**
  * The parts of a card that may be shown: its brand and last four digits. A card from a wallet has neither until the

@@ -1,3 +1,5 @@
+import { liveWallets } from "@florin/contract/payment-method.ts";
+import { walletNames } from "@florin/contract/wallet-names.ts";
 import { newId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import {
@@ -115,7 +117,8 @@ export function createCertificationPayments(run: CertificationRun, price: Money)
    * create a valid one. The acquirer must reject the token, and not the request or the public key.
    */
   async function checkWallets(tokens: Readonly<Record<TokenSource, string>>): Promise<void> {
-    for (const [wallet, title] of walletTitles) {
+    for (const wallet of liveWallets) {
+      const title = walletNames[wallet];
       await check(wallet, `Tokens of ${title} are accepted`, async () => {
         const { authorizeGatewayToken } = run.processor;
         if (!run.gatewayWallets.has(wallet) || authorizeGatewayToken === null) {
@@ -149,11 +152,6 @@ export function createCertificationPayments(run: CertificationRun, price: Money)
 }
 
 const pollEveryMs = 500;
-
-const walletTitles = [
-  ["google_pay", "Google Pay"],
-  ["apple_pay", "Apple Pay"],
-] as const;
 
 /** Tokens of the right form that no acquirer can decrypt. */
 export const invalidTokens: Readonly<Record<TokenSource, string>> = {

@@ -66,7 +66,7 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
     },
     apiKeyLabel: "Secret key",
     publicKey: {
-      label: "Public key (optional)",
+      label: "Public key",
       hint: "For Google Pay and Apple Pay. Begins with pk_ and needs the scope vault-tokenization.",
     },
     hmacKeyLabel: "Signature key",
@@ -88,7 +88,7 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
     prefix: null,
     apiKeyLabel: "Secret key",
     publicKey: {
-      label: "Publishable key (optional)",
+      label: "Publishable key",
       hint: "For Google Pay. Begins with pk_.",
     },
     hmacKeyLabel: "Signing secret",

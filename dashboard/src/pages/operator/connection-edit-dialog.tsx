@@ -81,7 +81,7 @@ export function EditConnectionDialog({
         {publicKey !== null && (
           <TextField
             name="public_key"
-            label={publicKey.label}
+            label={`${publicKey.label} (optional)`}
             hint={publicKey.hint}
             autoComplete="off"
             defaultValue={connection.public_key ?? undefined}

@@ -1,10 +1,10 @@
 import type { Connection, ConnectionHealth } from "@florin/contract/operator-connections.ts";
+import { walletNames } from "@florin/contract/wallet-names.ts";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAdminQuery } from "../../api/admin.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { walletNames } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -150,12 +150,9 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
           : [texts.prefix?.label ?? "URL prefix", settings.live_prefix],
         texts.publicKey === null
           ? null
-          : [
-              texts.publicKey.label.replace(" (optional)", ""),
-              connection.public_key ?? "None: no wallet can be offered",
-            ],
+          : [texts.publicKey.label, connection.public_key ?? "Not set"],
         [
-          "Wallets decrypted by the acquirer",
+          "Wallet tokens decrypted by the acquirer",
           connection.gateway_wallets.map((wallet) => walletNames[wallet]).join(", ") || "None",
         ],
         [

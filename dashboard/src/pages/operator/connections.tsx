@@ -180,7 +180,7 @@ function CreateConnection({
         {texts.publicKey !== null && (
           <TextField
             name="public_key"
-            label={texts.publicKey.label}
+            label={`${texts.publicKey.label} (optional)`}
             hint={texts.publicKey.hint}
             autoComplete="off"
           />

@@ -12,9 +12,14 @@ import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import { WalletCertificateDialog } from "./wallet-certificate-dialog.tsx";
-import { keyPath, keysOf, purposeTitles, walletTitles } from "./wallet-keys.ts";
+import { keyPath, keysOf, purposeTitles } from "./wallet-keys.ts";
 
 type Of = { readonly wallet: OperatorWallet };
+
+const createLeads: Readonly<Record<OperatorWallet["wallet"], string>> = {
+  google_pay: "Register its public key with Google before you activate it.",
+  apple_pay: "Upload Apple's certificate before you activate it.",
+};
 
 /** Creates a pending key. There is at most one for each purpose. */
 export function CreateKeyButton({ wallet, purpose }: Of & { purpose: WalletKey["purpose"] }) {
@@ -25,7 +30,7 @@ export function CreateKeyButton({ wallet, purpose }: Of & { purpose: WalletKey["
     <span>
       <Button
         small
-        unavailable={pending ? "Put the pending key into use first, or remove it." : null}
+        unavailable={pending ? "Activate or remove the pending key first." : null}
         onClick={() => setOpen(true)}
       >
         {current ? "Create new key" : "Create key"}
@@ -37,7 +42,7 @@ export function CreateKeyButton({ wallet, purpose }: Of & { purpose: WalletKey["
           words={{
             button: "Create key",
             title: `Create a ${name} key`,
-            lead: `The key is not used until you put it into use. ${walletTitles[wallet.wallet]} must know its public part before.`,
+            lead: createLeads[wallet.wallet],
             done: "Key created.",
             weight: "primary",
           }}
@@ -48,7 +53,7 @@ export function CreateKeyButton({ wallet, purpose }: Of & { purpose: WalletKey["
   );
 }
 
-/** The operations on a key that is not in use yet. */
+/** The operations on a pending key. */
 export function PendingKeyActions({ wallet, pending }: Of & { pending: WalletKey }) {
   const [open, setOpen] = useState<"upload" | "promote" | null>(null);
   const close = () => setOpen(null);
@@ -70,7 +75,7 @@ export function PendingKeyActions({ wallet, pending }: Of & { pending: WalletKey
           }
           onClick={() => setOpen("promote")}
         >
-          Put into use
+          Activate
         </Button>
       </div>
       {open === "upload" && (
@@ -81,13 +86,13 @@ export function PendingKeyActions({ wallet, pending }: Of & { pending: WalletKey
           path={`${keyPath(wallet, pending)}/promote`}
           params={{ version: pending.version }}
           words={{
-            button: "Put into use",
-            title: "Put the key into use",
+            button: "Activate",
+            title: "Activate the key",
             lead:
               pending.purpose === "payment_processing"
-                ? "New payments use this key. The key that is in use now decrypts tokens for another 30 days."
-                : "The service authenticates to Apple with this key from now on. The key that is in use now is deleted.",
-            done: "Key in use.",
+                ? "New payments use this key. The key that is active now decrypts tokens for another 30 days."
+                : "The service authenticates to Apple with this key from now on. The key that is active now is deleted.",
+            done: "Key activated.",
             weight: "primary",
           }}
           onClose={close}

@@ -8,8 +8,8 @@ import { ReasonDialog } from "./reason-dialog.tsx";
 import { certificateState, keyPath, purposeTitles } from "./wallet-keys.ts";
 
 const statusLabels: Readonly<Record<WalletKey["status"], readonly [string, Tone]>> = {
-  pending: ["Not in use", "info"],
-  current: ["In use", "positive"],
+  pending: ["Pending", "info"],
+  current: ["Active", "positive"],
   previous: ["Replaced", "neutral"],
 };
 
@@ -68,7 +68,8 @@ export function WalletKeyList({
 }
 
 const leads: Readonly<Record<WalletKey["status"], string>> = {
-  pending: "The private key is deleted and cannot be restored. Its certificate becomes useless.",
+  pending:
+    "The private key is deleted and cannot be restored. Its certificate can no longer be used.",
   current:
     "The private key is deleted and cannot be restored. The card form stops offering the wallet.",
   previous:

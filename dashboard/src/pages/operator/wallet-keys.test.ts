@@ -88,7 +88,7 @@ test("the missing parts of a wallet are listed, and none for a complete one", ()
   assert.deepEqual(missingParts(incomplete, service("live"), now), [
     "The wallet is disabled.",
     "No domain is registered.",
-    "No payment processing key is in use.",
+    "No payment processing key is active.",
     "The merchant identity certificate has expired.",
   ]);
   assert.deepEqual(missingParts({ ...incomplete, configuration: null }, service("live"), now), [

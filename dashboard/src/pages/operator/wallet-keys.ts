@@ -24,11 +24,6 @@ export function keyPath(
   return `/accounts/${account}/wallets/${wallet}/keys/${id}`;
 }
 
-export const walletTitles: Readonly<Record<OperatorWallet["wallet"], string>> = {
-  google_pay: "Google Pay",
-  apple_pay: "Apple Pay",
-};
-
 /** The name of a key and its certificate, as Apple's and Google's consoles use it. */
 export const purposeTitles: Readonly<Record<WalletKey["purpose"], string>> = {
   payment_processing: "Payment processing",
@@ -99,7 +94,7 @@ export function missingParts(
   for (const purpose of neededPurposes(wallet)) {
     const { current } = keysOf(wallet, purpose);
     const title = purposeTitles[purpose].toLowerCase();
-    if (!current) missing.push(`No ${title} key is in use.`);
+    if (!current) missing.push(`No ${title} key is active.`);
     else if (certificateState(current, nowSeconds) === "expired") {
       missing.push(`The ${title} certificate has expired.`);
     }

@@ -1,4 +1,5 @@
 import type { OperatorWallet } from "@florin/contract/operator-wallets.ts";
+import { walletNames } from "@florin/contract/wallet-names.ts";
 import { WalletCards } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../components/badge.tsx";
@@ -17,7 +18,6 @@ import {
   neededPurposes,
   purposeTitles,
   type WalletProps,
-  walletTitles,
 } from "./wallet-keys.ts";
 import { WalletSettingsDialog } from "./wallet-settings-dialog.tsx";
 import { WalletSteps } from "./wallet-steps.tsx";
@@ -29,7 +29,7 @@ export function WalletPanel(props: WalletProps) {
   const [editing, setEditing] = useState(false);
   const nowSeconds = Math.floor(useNow());
   const missing = missingParts(wallet, service, nowSeconds);
-  const title = walletTitles[wallet.wallet];
+  const title = walletNames[wallet.wallet];
   return (
     <Panel
       title={title}

@@ -1,11 +1,12 @@
 import type { OperatorWallet } from "@florin/contract/operator-wallets.ts";
+import { walletNames } from "@florin/contract/wallet-names.ts";
 import { useAdminOperation } from "../../api/admin.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { CheckField, SelectField, TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { accountLogHint } from "./reason-dialog.tsx";
-import { type WalletProps, walletTitles } from "./wallet-keys.ts";
+import type { WalletProps } from "./wallet-keys.ts";
 
 /** Sets up a wallet, or changes its settings. */
 export function WalletSettingsDialog({
@@ -13,7 +14,7 @@ export function WalletSettingsDialog({
   service: { environment, service_domain: serviceDomain },
   onClose,
 }: WalletProps & { readonly onClose: () => void }) {
-  const title = walletTitles[wallet];
+  const title = walletNames[wallet];
   const isApple = wallet === "apple_pay";
   const operation = useAdminOperation<object>(`/accounts/${account}/wallets/${wallet}`, {
     method: "PUT",

@@ -39,7 +39,7 @@ function GoogleSteps({ wallet, service: { environment } }: WalletProps) {
         </Step>
       )}
       {isDirect && (
-        <Step title="Put the key into use" isDone={current !== null && pending === null}>
+        <Step title="Activate the key" isDone={current !== null && pending === null}>
           <p className="text-ink-soft">
             Do this after Google has accepted the public key. The previous key decrypts tokens for
             another 30 days.
@@ -86,7 +86,7 @@ function AppleSteps({ wallet, service: { service_domain: serviceDomain } }: Wall
 
 const certificateTexts: Readonly<Record<WalletKey["purpose"], string>> = {
   payment_processing:
-    "Apple encrypts tokens to this key. Put the key into use here before you activate its certificate at Apple. The previous key decrypts tokens for another 30 days.",
+    "Apple encrypts tokens to this key. Activate the key here before you activate its certificate at Apple. The previous key decrypts tokens for another 30 days.",
   merchant_identity:
     "This service authenticates to Apple with this key each time a customer opens the sheet.",
 };
@@ -120,7 +120,7 @@ function CertificateStep({
               At the merchant identifier in your Apple Developer account, create an “
               {appleNames[purpose]}” with it.
             </li>
-            <li>Upload the certificate, and put the key into use.</li>
+            <li>Upload the certificate, and activate the key.</li>
           </ol>
           <PendingKeyActions wallet={wallet} pending={pending} />
         </>

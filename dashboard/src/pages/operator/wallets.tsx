@@ -15,7 +15,7 @@ export function WalletsPage() {
     <Page
       title="Wallets"
       back={{ to: `/operator/accounts/${merchant}`, label: "Account" }}
-      lead="Google Pay and Apple Pay in the card form of live mode. The keys belong to this account only. Their private parts never leave the service."
+      lead="Google Pay and Apple Pay for live payments. The keys belong to this account only. Private keys never leave the service."
     >
       {error && <LoadError problem={error} />}
       {!data && !error && <Skeleton />}

@@ -1,10 +1,11 @@
 import type { Payout } from "@florin/contract/balance.ts";
 import type { Charge, ThreeDSecure } from "@florin/contract/charge.ts";
+import { walletNames } from "@florin/contract/wallet-names.ts";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
-import { Card, walletNames } from "../../components/card.tsx";
+import { Card } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";

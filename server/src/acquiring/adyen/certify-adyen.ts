@@ -64,11 +64,11 @@ const checks = {
   card_verification: { title: "Zero-amount card verification", run: checkVerification },
   authentication: { title: "3-D Secure redirect", run: checkAuthentication },
   google_pay: {
-    title: "Tokens of Google Pay are accepted",
+    title: "An invalid Google Pay token is rejected",
     run: (run: Run) => checkWallet(run, "google_pay"),
   },
   apple_pay: {
-    title: "Tokens of Apple Pay are accepted",
+    title: "An invalid Apple Pay token is rejected",
     run: (run: Run) => checkWallet(run, "apple_pay"),
   },
   currencies: { title: "Currencies whose decimal places differ at Adyen", run: checkCurrencies },

@@ -14,11 +14,11 @@ import {
   type WalletKey,
 } from "../../vault/wallets/configurations/wallet-key.ts";
 
-/** The key that came into use, and the one that it replaced. */
+/** The activated key, and the one that it replaced. */
 export type Promotion = { readonly key: CurrentKey; readonly previous: WalletKey | null };
 
 /**
- * Puts a pending key into use. The current key of the same purpose decrypts tokens for another 30 days. A key for mutual
+ * Activates a pending key. The current key of the same purpose decrypts tokens for another 30 days. A key for mutual
  * TLS is deleted instead, because nothing was encrypted to it.
  */
 export async function promoteKey(tx: Tx, key: WalletKey, now: Date): Promise<Promotion> {

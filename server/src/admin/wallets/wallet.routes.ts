@@ -201,7 +201,7 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
       if (!(await insertKey(tx, pending, encrypted))) {
         throw new ApiError(
           "status_transition_invalid",
-          "The wallet already has a pending key of this purpose. Put it into use or remove it first.",
+          "The wallet already has a pending key of this purpose. Activate or remove it first.",
         );
       }
       await audit(tx, request, account, "wallet_key.created", {
