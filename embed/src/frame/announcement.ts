@@ -24,7 +24,7 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   if (notice?.kind === "no_response")
     return { title: words.noResponseTitle, text: words.noResponse };
   if (notice?.kind === "wallet") {
-    return { title: words.walletFailedTitle, text: words.walletFailed(walletName(notice.code)) };
+    return { title: words.walletFailedTitle(walletName(notice.code)), text: words.walletFailed };
   }
   if (!screen.declined) return null;
   const { code, decline_code } = screen.declined;

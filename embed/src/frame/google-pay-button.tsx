@@ -1,11 +1,11 @@
 import type { OfferedGooglePay } from "@florin/contract/frame.ts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { newNonce } from "../protocol/google-pay-message.ts";
 import {
   buttonLanguage,
   connectGooglePay,
   type GooglePayFrame,
   googleTotal,
-  newNonce,
   tokenizationOf,
 } from "./google-pay-frame.ts";
 import type { LiveWalletProps } from "./wallet-props.ts";

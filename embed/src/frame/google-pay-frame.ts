@@ -3,7 +3,7 @@ import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import {
   type GooglePayRequest,
   parseGooglePayEvent,
-  sealed,
+  withEnvelope,
 } from "../protocol/google-pay-message.ts";
 import { decimalAmount } from "./amount.ts";
 import type { WalletOutcome } from "./checkout.ts";
@@ -68,7 +68,7 @@ export function connectGooglePay(
   function send(): void {
     if (!request || !isLoaded || JSON.stringify(request) === sent) return;
     sent = JSON.stringify(request);
-    frame.contentWindow?.postMessage(sealed({ type: "configure", request }, nonce), origin);
+    frame.contentWindow?.postMessage(withEnvelope({ type: "configure", request }, nonce), origin);
   }
 
   const receive = ({ source, origin: sender, data }: MessageEvent): void => {
@@ -116,12 +116,6 @@ export function connectGooglePay(
   };
 }
 
-/** Returns a nonce for one frame: 128 random bits in hexadecimal. */
-export function newNonce(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /**
  * Returns the amount in Google's format, which has at most two decimals. Returns null for an amount that does not fit.
  */
@@ -141,30 +135,14 @@ export function tokenizationOf({
 }
 
 /** The languages of Google's button (https://developers.google.com/pay/api/web/reference/request-objects#ButtonOptions). */
-const buttonLanguages: readonly string[] = [
-  ...["ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "hr", "id", "it"],
-  ...[
-    "ja",
-    "ko",
-    "ms",
-    "nl",
-    "no",
-    "pl",
-    "pt",
-    "ru",
-    "sk",
-    "sl",
-    "sr",
-    "sv",
-    "th",
-    "tr",
-    "uk",
-    "zh",
-  ],
-];
+const buttonLanguages: ReadonlySet<string> = new Set(
+  "ar bg ca cs da de el en es et fi fr hr id it ja ko ms nl no pl pt ru sk sl sr sv th tr uk zh".split(
+    " ",
+  ),
+);
 
 /** Returns the language of Google's button for a BCP 47 tag. English if Google has no button in the language. */
 export function buttonLanguage(tag: string): string {
   const [language = ""] = tag.toLowerCase().split("-");
-  return buttonLanguages.includes(language) ? language : "en";
+  return buttonLanguages.has(language) ? language : "en";
 }

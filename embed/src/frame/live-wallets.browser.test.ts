@@ -51,7 +51,7 @@ async function bannerOf(page: Page): Promise<string> {
   return (await page.locator(".banner").textContent()) ?? "";
 }
 
-test("Google Pay is asked for the session's amount, and its token pays", async () => {
+test("the sheet of Google Pay shows the session's amount, and its token pays", async () => {
   const form = await openForm({ wallets: [googlePay], amount: 8450, currency: "usd" });
   const frame = await googlePayPage(form.page);
   assert.equal(new URL(frame.url()).origin, service.walletsOrigin);
@@ -121,7 +121,10 @@ test("after a canceled, a failed and a declined Google Pay, the form is usable a
   await openSheet(frame);
   assert.equal(await page.locator(".banner").count(), 0);
   await endSheet(frame, { status: "DEVELOPER_ERROR" });
-  assert.match(await bannerOf(page), /Google Pay could not be opened\. You were not charged\./);
+  assert.match(
+    await bannerOf(page),
+    /Google Pay could not be opened.*You were not charged\. Try again/,
+  );
   await openSheet(frame);
   await endSheet(frame, { token: "declined_1" });
   await page.getByText("insufficient funds").first().waitFor();

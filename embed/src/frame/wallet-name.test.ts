@@ -7,9 +7,9 @@ test("every language has its own words around the brand of a wallet", () => {
   const brands = ["apple_pay", "google_pay"].map(walletName);
   assert.deepEqual(brands, ["Apple Pay", "Google Pay"]);
   for (const brand of brands) {
-    const texts = Object.values(dictionaries).flatMap(({ payWith, walletFailed }) => [
+    const texts = Object.values(dictionaries).flatMap(({ payWith, walletFailedTitle }) => [
       payWith(brand),
-      walletFailed(brand),
+      walletFailedTitle(brand),
     ]);
     assert.equal(new Set(texts).size, texts.length);
     for (const text of texts) assert.ok(text.includes(brand) && text !== brand, text);

@@ -1,8 +1,6 @@
-/** The brands of the wallets, which are not translated. */
-const names: Readonly<Record<string, string>> = {
-  apple_pay: "Apple Pay",
-  google_pay: "Google Pay",
-};
+import { walletNames } from "@florin/contract/wallet-names.ts";
+
+const names: Readonly<Record<string, string>> = walletNames;
 
 export function walletName(type: string): string {
   return names[type] ?? type;

@@ -1,5 +1,4 @@
-import type { EmbedManifest } from "../frame/document.ts";
-import { escapeHtml } from "../frame/document.ts";
+import { type EmbedManifest, escapeHtml } from "../frame/document.ts";
 
 export type GooglePayDocument = {
   readonly manifest: EmbedManifest;

@@ -3,7 +3,7 @@ import {
   type GooglePayRequest,
   isNonce,
   parseGooglePayCommand,
-  sealed,
+  withEnvelope,
 } from "../protocol/google-pay-message.ts";
 import { loadGooglePay, type PaymentData, type PaymentsClient } from "./google-pay-api.ts";
 
@@ -38,7 +38,7 @@ function start(): void {
 }
 
 function post(event: GooglePayEvent): void {
-  window.parent.postMessage(sealed(event, nonce), serviceOrigin);
+  window.parent.postMessage(withEnvelope(event, nonce), serviceOrigin);
 }
 
 async function configure(
@@ -57,17 +57,17 @@ async function configure(
     const { result } = await client.isReadyToPay({ ...version, ...allowedMethods(request) });
     if (latest !== configured) return;
     if (!result) return post({ type: "unavailable" });
-    const shownBy = client;
-    const button = shownBy.createButton({
+    const currentClient = client;
+    const button = currentClient.createButton({
       buttonColor: request.color,
-      // A button without words does not compete with the buttons beside it, and needs no translation.
+      // A button without words does not compete with the buttons beside it.
       buttonType: "plain",
       buttonLocale: request.language,
       buttonSizeMode: "fill",
       buttonRadius: request.radius,
       buttonBorderType: "no_border",
       allowedPaymentMethods: allowedMethods(request).allowedPaymentMethods,
-      onClick: () => void openSheet(shownBy, request),
+      onClick: () => void openSheet(currentClient, request),
     });
     slot.replaceChildren(button);
     post({ type: "ready" });

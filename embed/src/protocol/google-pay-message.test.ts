@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseGooglePayCommand, parseGooglePayEvent, sealed } from "./google-pay-message.ts";
+import { parseGooglePayCommand, parseGooglePayEvent, withEnvelope } from "./google-pay-message.ts";
 
 const nonce = "0123456789abcdef0123456789abcdef";
-const token = sealed({ type: "token", opening: 1, token: "{}" }, nonce);
+const token = withEnvelope({ type: "token", opening: 1, token: "{}" }, nonce);
 
 test("an event with the nonce of the frame is read", () => {
   for (const event of [
@@ -14,7 +14,7 @@ test("an event with the nonce of the frame is read", () => {
     { type: "canceled", opening: 2 },
     { type: "failed", opening: 3 },
   ] as const) {
-    const message = sealed(event, nonce);
+    const message = withEnvelope(event, nonce);
     assert.deepEqual(parseGooglePayEvent(message, nonce), message);
   }
   assert.deepEqual(parseGooglePayEvent(token, nonce), token);
@@ -50,12 +50,12 @@ test("a message with another nonce, version, type or shape is ignored", () => {
 
 test("a nonce that is not 128 bits never matches", () => {
   for (const short of ["", "1", "undefined", "F".repeat(32)]) {
-    assert.equal(parseGooglePayEvent(sealed({ type: "hello" }, short), short), null);
+    assert.equal(parseGooglePayEvent(withEnvelope({ type: "hello" }, short), short), null);
   }
 });
 
 test("the page accepts only its command, and the form accepts only events", () => {
-  const command = sealed({ type: "configure", request: {} as never }, nonce);
+  const command = withEnvelope({ type: "configure", request: {} as never }, nonce);
   assert.deepEqual(parseGooglePayCommand(command, nonce), command);
   assert.equal(parseGooglePayCommand({ ...command, request: null }, nonce), null);
   assert.equal(parseGooglePayCommand(token, nonce), null);

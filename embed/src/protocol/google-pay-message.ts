@@ -2,7 +2,7 @@ import { type Check, matches, type Shapes } from "./parse-message.ts";
 
 /**
  * The messages between the card form and the page with Google Pay's button, which the form frames from the service's
- * second origin. Google's script runs in that page, so the form treats its messages like those of a stranger.
+ * second origin. Google's script runs in that page, so the form treats its messages as untrusted.
  *
  * Both ends use `postMessage` with the exact origin of the other end as the target, and accept a message only from the
  * other end's window and origin. The form creates a random nonce for each frame, and puts it into the fragment of the
@@ -14,7 +14,7 @@ import { type Check, matches, type Shapes } from "./parse-message.ts";
  *   with `token`, `canceled` or `failed` of the same number. The form accepts one end per opening, and no number twice,
  *   so a message that is sent again has no effect.
  */
-export const googlePayVersion = 1;
+const googlePayVersion = 1;
 
 /** The data that the sheet needs. All of it is visible to the customer, or public at Google. */
 export type GooglePayRequest = {
@@ -56,7 +56,7 @@ export type GooglePayEvent =
 const maxTokenLength = 10_000;
 
 /** Returns the message to post: the command or event with the protocol's version and the nonce. */
-export function sealed<Message extends GooglePayCommand | GooglePayEvent>(
+export function withEnvelope<Message extends GooglePayCommand | GooglePayEvent>(
   message: Message,
   nonce: string,
 ): Message & Envelope {
@@ -95,7 +95,13 @@ function parse(data: unknown, nonce: string, shapes: Shapes): unknown {
   return matches(enclosed, data) ? data : null;
 }
 
-/** A nonce is 128 random bits in hexadecimal. */
+/** Returns a nonce for one frame: 128 random bits in hexadecimal. */
+export function newNonce(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Returns whether the text has the format of a nonce. */
 export function isNonce(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }

@@ -34,9 +34,9 @@ export const words: Words = {
   testWallet: "Test-Wallet",
   orCard: "oder mit Karte zahlen",
   payWith: (wallet) => `Mit ${wallet} bezahlen`,
-  walletFailedTitle: "Die Wallet ließ sich nicht öffnen",
-  walletFailed: (wallet) =>
-    `${wallet} ließ sich nicht öffnen. Es wurde nichts abgebucht. Versuchen Sie es noch einmal, oder bezahlen Sie mit Karte.`,
+  walletFailedTitle: (wallet) => `${wallet} ließ sich nicht öffnen`,
+  walletFailed:
+    "Es wurde nichts abgebucht. Versuchen Sie es noch einmal, oder bezahlen Sie mit Karte.",
   sandbox: "Sandbox",
   sandboxNote: "Es fließt kein Geld.",
   fieldsToCorrect: (labels) => `Bitte prüfen: ${labels}.`,

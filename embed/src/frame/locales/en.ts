@@ -35,9 +35,8 @@ export const words: Words = {
   testWallet: "Test wallet",
   orCard: "or pay by card",
   payWith: (wallet) => `Pay with ${wallet}`,
-  walletFailedTitle: "The wallet could not be opened",
-  walletFailed: (wallet) =>
-    `${wallet} could not be opened. You were not charged. Try again, or pay by card.`,
+  walletFailedTitle: (wallet) => `${wallet} could not be opened`,
+  walletFailed: "You were not charged. Try again, or pay by card.",
   sandbox: "Sandbox",
   sandboxNote: "No money moves.",
   fieldsToCorrect: (labels) => `Please check: ${labels}.`,

@@ -34,9 +34,8 @@ export const words: Words = {
   testWallet: "Cartera de prueba",
   orCard: "o pagar con tarjeta",
   payWith: (wallet) => `Pagar con ${wallet}`,
-  walletFailedTitle: "No se ha podido abrir la cartera",
-  walletFailed: (wallet) =>
-    `No se ha podido abrir ${wallet}. No se te ha cobrado nada. Inténtalo de nuevo o paga con tarjeta.`,
+  walletFailedTitle: (wallet) => `No se ha podido abrir ${wallet}`,
+  walletFailed: "No se te ha cobrado nada. Inténtalo de nuevo o paga con tarjeta.",
   sandbox: "Sandbox",
   sandboxNote: "No se mueve dinero.",
   fieldsToCorrect: (labels) => `Revisa: ${labels}.`,

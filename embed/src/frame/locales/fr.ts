@@ -34,9 +34,8 @@ export const words: Words = {
   testWallet: "Portefeuille de test",
   orCard: "ou payer par carte",
   payWith: (wallet) => `Payer avec ${wallet}`,
-  walletFailedTitle: "Le portefeuille n’a pas pu s’ouvrir",
-  walletFailed: (wallet) =>
-    `${wallet} n’a pas pu s’ouvrir. Vous n’avez pas été débité. Réessayez ou payez par carte.`,
+  walletFailedTitle: (wallet) => `${wallet} n’a pas pu s’ouvrir`,
+  walletFailed: "Vous n’avez pas été débité. Réessayez ou payez par carte.",
   sandbox: "Bac à sable",
   sandboxNote: "Aucun débit réel.",
   fieldsToCorrect: (labels) => `À vérifier : ${labels}.`,

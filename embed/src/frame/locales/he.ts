@@ -33,9 +33,8 @@ export const words: Words = {
   testWallet: "ארנק לבדיקות",
   orCard: "או תשלום בכרטיס",
   payWith: (wallet) => `תשלום באמצעות ${wallet}`,
-  walletFailedTitle: "לא ניתן היה לפתוח את הארנק",
-  walletFailed: (wallet) =>
-    `לא ניתן היה לפתוח את ${wallet}. לא בוצע חיוב. נא לנסות שוב או לשלם בכרטיס.`,
+  walletFailedTitle: (wallet) => `לא ניתן היה לפתוח את ${wallet}`,
+  walletFailed: "לא בוצע חיוב. נא לנסות שוב או לשלם בכרטיס.",
   sandbox: "ארגז חול",
   sandboxNote: "לא מתבצע חיוב.",
   fieldsToCorrect: (labels) => `נא לבדוק: ${labels}.`,

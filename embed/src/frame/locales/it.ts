@@ -34,9 +34,8 @@ export const words: Words = {
   testWallet: "Wallet di prova",
   orCard: "o paga con carta",
   payWith: (wallet) => `Paga con ${wallet}`,
-  walletFailedTitle: "Impossibile aprire il wallet",
-  walletFailed: (wallet) =>
-    `Impossibile aprire ${wallet}. Non è stato addebitato nulla. Riprova o paga con carta.`,
+  walletFailedTitle: (wallet) => `Impossibile aprire ${wallet}`,
+  walletFailed: "Non è stato addebitato nulla. Riprova o paga con carta.",
   sandbox: "Sandbox",
   sandboxNote: "Nessun addebito reale.",
   fieldsToCorrect: (labels) => `Controlla: ${labels}.`,

@@ -33,9 +33,8 @@ export const words: Words = {
   testWallet: "テスト用ウォレット",
   orCard: "またはカードで支払う",
   payWith: (wallet) => `${wallet}で支払う`,
-  walletFailedTitle: "ウォレットを開けませんでした",
-  walletFailed: (wallet) =>
-    `${wallet}を開けませんでした。請求はありません。もう一度試すか、カードでお支払いください。`,
+  walletFailedTitle: (wallet) => `${wallet}を開けませんでした`,
+  walletFailed: "請求はありません。もう一度試すか、カードでお支払いください。",
   sandbox: "サンドボックス",
   sandboxNote: "実際の請求はありません。",
   fieldsToCorrect: (labels) => `ご確認ください：${labels}。`,

@@ -34,9 +34,8 @@ export const words: Words = {
   testWallet: "Testwallet",
   orCard: "of betaal met een kaart",
   payWith: (wallet) => `Betalen met ${wallet}`,
-  walletFailedTitle: "De wallet kon niet worden geopend",
-  walletFailed: (wallet) =>
-    `${wallet} kon niet worden geopend. Er is niets afgeschreven. Probeer het opnieuw of betaal met een kaart.`,
+  walletFailedTitle: (wallet) => `${wallet} kon niet worden geopend`,
+  walletFailed: "Er is niets afgeschreven. Probeer het opnieuw of betaal met een kaart.",
   sandbox: "Sandbox",
   sandboxNote: "Er wordt niets afgeschreven.",
   fieldsToCorrect: (labels) => `Controleer: ${labels}.`,

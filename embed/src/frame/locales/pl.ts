@@ -34,9 +34,8 @@ export const words: Words = {
   testWallet: "Portfel testowy",
   orCard: "lub zapłać kartą",
   payWith: (wallet) => `Zapłać z ${wallet}`,
-  walletFailedTitle: "Nie udało się otworzyć portfela",
-  walletFailed: (wallet) =>
-    `Nie udało się otworzyć ${wallet}. Nic nie zostało pobrane. Spróbuj ponownie lub zapłać kartą.`,
+  walletFailedTitle: (wallet) => `Nie udało się otworzyć ${wallet}`,
+  walletFailed: "Nic nie zostało pobrane. Spróbuj ponownie lub zapłać kartą.",
   sandbox: "Sandbox",
   sandboxNote: "Pieniądze nie są pobierane.",
   fieldsToCorrect: (labels) => `Sprawdź: ${labels}.`,

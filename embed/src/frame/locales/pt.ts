@@ -34,9 +34,8 @@ export const words: Words = {
   testWallet: "Carteira de teste",
   orCard: "ou pague com cartão",
   payWith: (wallet) => `Pagar com ${wallet}`,
-  walletFailedTitle: "Não foi possível abrir a carteira",
-  walletFailed: (wallet) =>
-    `Não foi possível abrir o ${wallet}. Nada foi cobrado. Tente de novo ou pague com cartão.`,
+  walletFailedTitle: (wallet) => `Não foi possível abrir o ${wallet}`,
+  walletFailed: "Nada foi cobrado. Tente de novo ou pague com cartão.",
   sandbox: "Sandbox",
   sandboxNote: "Nenhuma cobrança real.",
   fieldsToCorrect: (labels) => `Verifique: ${labels}.`,

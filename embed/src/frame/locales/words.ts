@@ -49,8 +49,8 @@ export type Words = {
   orCard: string;
   /** The accessible name of a wallet's button, and the failure of its sheet. `wallet` is a brand. */
   payWith: (wallet: string) => string;
-  walletFailedTitle: string;
-  walletFailed: (wallet: string) => string;
+  walletFailedTitle: (wallet: string) => string;
+  walletFailed: string;
   /** The badge of a live payment that is sent to the acquirer's sandbox, and the sentence beside it. */
   sandbox: string;
   sandboxNote: string;
