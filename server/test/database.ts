@@ -62,15 +62,15 @@ async function connectAdministrator(url: string): Promise<Administrator> {
  */
 function postgres(): Promise<string> {
   const given = process.env.FLORIN_TEST_POSTGRES;
-  shared ??= (given ? Promise.resolve(given) : startForThisFile()).then(withPatience);
+  shared ??= (given ? Promise.resolve(given) : startForThisFile()).then(withConnectTimeout);
   return shared;
 }
 
 /**
  * Allows a connection more time than the default of 3 s. On a busy machine, a new connection can take longer, and the
- * service would answer with 503.
+ * service would respond with 503.
  */
-function withPatience(url: string): string {
+function withConnectTimeout(url: string): string {
   const patient = new URL(url);
   patient.searchParams.set("connect_timeout", "60");
   return patient.href;

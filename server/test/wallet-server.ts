@@ -16,7 +16,7 @@ export type ReceivedRequest = {
   readonly body: unknown;
 };
 
-export type Answer = {
+export type ScriptedResponse = {
   readonly status?: number;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export async function startWalletServer(merchants: TestAuthority) {
   let googleKeys = '{"keys":[]}';
   let googleAfter: Promise<unknown> | undefined;
   const googlePaths: string[] = [];
-  let answer: () => Answer = () => ({});
+  let scripted: () => ScriptedResponse = () => ({});
 
   const server = createServer(
     { cert: certificate, key, ca: merchants.pem, requestCert: true, rejectUnauthorized: false },
@@ -66,7 +66,7 @@ export async function startWalletServer(merchants: TestAuthority) {
         client: String(socket.getPeerCertificate().subject.CN),
         body: JSON.parse(Buffer.concat(chunks).toString()),
       });
-      const { status = 200, body = '{"nonce":"2d18eab4"}', headers = {}, after } = answer();
+      const { status = 200, body = '{"nonce":"2d18eab4"}', headers = {}, after } = scripted();
       await after;
       response.writeHead(status, headers);
       response.end(body);
@@ -89,8 +89,8 @@ export async function startWalletServer(merchants: TestAuthority) {
       googleKeys = text;
       googleAfter = after;
     },
-    answerWith(next: () => Answer) {
-      answer = next;
+    respondWith(next: () => ScriptedResponse) {
+      scripted = next;
     },
     async close() {
       server.closeAllConnections();

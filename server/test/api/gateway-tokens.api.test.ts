@@ -6,7 +6,6 @@ import { type AdyenPayment, connectAdyen, type LiveMerchant, pay, startAdyen } f
 import { type Browser, createCheckout, createSetup } from "../checkout.ts";
 import {
   activateCheckoutCom,
-  type CheckoutCom,
   channel,
   publicKey as checkoutComPublicKey,
   startCheckoutCom,
@@ -18,7 +17,6 @@ import { formsInRows, formsOf } from "../secret-forms.ts";
 import { errorOf, startShop } from "../shop.ts";
 import {
   activateStripe,
-  type Stripe,
   startStripe,
   stripeAccount,
   publicKey as stripePublicKey,
@@ -387,9 +385,7 @@ test("the form offers Google Pay with the assignment and the parameters of the a
 });
 
 const stripeToken = (more: object = {}) =>
-  createTokenAt(stripe, { account: stripeAccount, ...more });
-const createTokenAt = (fake: Stripe | CheckoutCom, more: object) =>
-  createToken(fake, "google_pay", { ...more });
+  createToken(stripe, "google_pay", { account: stripeAccount, ...more });
 
 test("a token of Google Pay is paid at Stripe, which has decrypted it", async () => {
   const { browser, confirmed } = await payWithToken({ as: atStripe, token: await stripeToken() });

@@ -92,7 +92,7 @@ test("the page's nonce is new in each response", async () => {
   assert.equal(new Set(nonces).size, 2);
 });
 
-test("404: the second origin serves no other route of the service, whoever sends the request", async () => {
+test("404: the second origin serves no other route of the service, with or without credentials", async () => {
   const { servedRoutes } = shop.app;
   const ofPage = servedRoutes.filter(({ url }) => /^\/google.pay\//.test(url));
   assert.equal(ofPage.filter(({ method }) => method === "GET").length, 2);

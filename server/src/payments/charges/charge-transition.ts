@@ -124,9 +124,10 @@ function cardChangeOf(charge: Charge): CardChange | null {
   const approved = status === "authorized" || status === "succeeded";
   // The card of a wallet's token is never saved, but the acquirer's response describes it.
   const isDescribed = !isNumbered(charge.card) && learned !== null;
-  const canBeSaved = customerId !== null || checkoutSessionId === null || isDescribed;
+  const canBeSaved = customerId !== null || checkoutSessionId === null;
+  const hasPaymentMethodChange = canBeSaved || isDescribed;
   const isTestName = storedPaymentMethodId(paymentMethodId) === null;
-  if (!canBeSaved || isTestName || (!approved && learned === null)) return null;
+  if (!hasPaymentMethodChange || isTestName || (!approved && learned === null)) return null;
   if (!("finalizedAt" in charge)) return null;
   return {
     paymentMethodId,

@@ -36,7 +36,7 @@ function sources(origins: readonly string[]): string {
   return [...new Set(["'self'", ...origins])].join(" ");
 }
 
-/** The browser features to disable. A payment needs none of them, except for the wallets of `payment`. */
+/** The browser features that every payment page disables. */
 const disabledFeatures = [
   "accelerometer",
   "autoplay",

@@ -58,7 +58,7 @@ function sequence(...value: BaseBlock[]): Sequence {
 }
 
 /** Returns public data in PEM (RFC 7468). */
-export function pemOf(label: string, der: Buffer): string {
+function pemOf(label: string, der: Buffer): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
 }

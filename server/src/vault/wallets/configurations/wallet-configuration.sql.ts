@@ -25,6 +25,7 @@ export async function listConfigurations(
   read: Sql,
   account: AccountId,
 ): Promise<WalletConfiguration[]> {
+  // Descending, so that `google_pay` is first. The card form shows the buttons in this order.
   const rows = await read<ConfigurationRow>`
     select * from wallet_configurations where account_id = ${uuidOf(account)} order by wallet desc
   `;

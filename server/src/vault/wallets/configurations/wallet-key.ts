@@ -44,7 +44,7 @@ export type StoredCertificate = { readonly der: Buffer; readonly expiresAt: Date
  * The time for which a replaced key still decrypts tokens. Google requires eight days
  * (https://developers.google.com/pay/api/web/guides/resources/payment-data-cryptography).
  */
-export const previousKeyLifeMs = 30 * 24 * 60 * 60_000;
+const previousKeyLifeMs = 30 * 24 * 60 * 60_000;
 
 /** The maximum number of previous keys. Each decryption of a token may try all of them. */
 export const maxPreviousKeys = 3;
