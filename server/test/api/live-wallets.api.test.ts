@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
-import { createPublicKey } from "node:crypto";
+import { createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
 import { after, mock, test } from "node:test";
 import type { OperatorWallet, WalletKey } from "@florin/contract/operator-wallets.ts";
 import { deleteExpiredKeys } from "../../src/admin/wallets/wallet-key-expiry.jobs.ts";
-import { type AccountId, uuidOf } from "../../src/core/ids.ts";
+import { type AccountId, idFromUuid } from "../../src/core/ids.ts";
 import { readCertificateExpiries } from "../../src/insights/monitoring/health.sql.ts";
 import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { findCardsOutsideTheVault } from "../../src/insights/verify/cards.sql.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
-import { walletPrivateKeys } from "../../src/vault/wallets/configurations/wallet-key-secrets.ts";
+import {
+  decryptPrivateKey,
+  walletPrivateKeys,
+} from "../../src/vault/wallets/configurations/wallet-key-secrets.ts";
 import { connectAdyen, startAdyen } from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import {
@@ -19,7 +22,8 @@ import {
   type GoogleTokenOptions,
 } from "../live-wallet-tokens.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { formsOf } from "../secret-forms.ts";
+import { errorOf, type Shop, startShop } from "../shop.ts";
 import { day, minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 import { createAuthority, issueMerchantCertificate, newEcKey } from "../wallet-certificates.ts";
@@ -33,7 +37,7 @@ after(() => wallets.close());
 const adyen = await startAdyen();
 after(() => adyen.close());
 const meters = createMetrics();
-const shop = await startShop({
+const service = await startShop({
   acquirers: "sandbox",
   acquirerOrigins: { adyen: adyen.url },
   walletsHost: "localhost",
@@ -41,7 +45,17 @@ const shop = await startShop({
   inRealTime: true,
   meters,
 });
-after(() => shop.close());
+after(() => service.close());
+/** The texts of all responses. */
+const replies: string[] = [];
+const shop: Shop = {
+  ...service,
+  async send(method, path, sent) {
+    const reply = await service.send(method, path, sent);
+    replies.push(reply.text);
+    return reply;
+  },
+};
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const merchant = await connectAdyen(shop, adyen);
 const other = await connectAdyen(shop, adyen, { merchantAccount: "OtherECOM" });
@@ -173,11 +187,16 @@ function appleToken(key: WalletKey, changes: Partial<AppleTokenOptions> = {}): s
 
 const checkout = (key = merchant.key) => createCheckout(shop, {}, key);
 
-const store = (browser: Browser, wallet: string, token: string) =>
-  shop.send("POST", "/vault/wallet_tokens", {
+/** The tokens that the service has received, without texts that are not tokens. */
+const sentTokens: string[] = [];
+
+function store(browser: Browser, wallet: string, token: string) {
+  if (token.length > 100) sentTokens.push(token);
+  return shop.send("POST", "/vault/wallet_tokens", {
     headers: { authorization: `Bearer ${browser.secret}` },
     body: { checkout_session_id: browser.session, wallet, token },
   });
+}
 
 async function rejection(wallet: Name, token: string, key = merchant.key): Promise<string> {
   const { status, body, text } = await store(await checkout(key), wallet, token);
@@ -492,7 +511,7 @@ const startSession = (browser: Browser, body: object = {}) =>
 
 test("a merchant session is requested with the merchant's certificate, and returned unchanged", async () => {
   const session = { epochTimestamp: 1, nonce: "2d18eab4", signature: "308006", nested: { a: [1] } };
-  wallets.answerWith(() => ({ body: JSON.stringify(session) }));
+  wallets.respondWith(() => ({ body: JSON.stringify(session) }));
   const { status, body, text } = await startSession(await checkout());
   assert.equal(status, 200, text);
   assert.deepEqual(body, { merchant_session: session });
@@ -549,7 +568,7 @@ for (const [problem, answer] of [
     const count = wallets.requests.length;
     const failures = await failedSessions();
     const lines = shop.log.length;
-    wallets.answerWith(() => answer);
+    wallets.respondWith(() => answer);
     const reply = await startSession(await checkout());
     assert.deepEqual(errorOf(reply).slice(0, 3), [
       400,
@@ -563,7 +582,7 @@ for (const [problem, answer] of [
       logged.map(({ level, account, msg }) => [level, account, msg]),
       [[40, merchant.account, "apple pay: Apple returned no merchant session"]],
     );
-    wallets.answerWith(() => ({}));
+    wallets.respondWith(() => ({}));
   });
 }
 
@@ -584,7 +603,7 @@ test("429: at most ten merchant sessions of an account wait for Apple", async ()
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  wallets.answerWith(() => ({ after: released }));
+  wallets.respondWith(() => ({ after: released }));
   const count = wallets.requests.length;
   const browsers = await Promise.all(Array.from({ length: 11 }, () => checkout()));
   const waiting = browsers.slice(0, 10).map((browser) => startSession(browser));
@@ -597,7 +616,7 @@ test("429: at most ten merchant sessions of an account wait for Apple", async ()
   assert.equal(wallets.requests.length, count + 10);
   release();
   assert.ok((await Promise.all(waiting)).every(({ status }) => status === 200));
-  wallets.answerWith(() => ({}));
+  wallets.respondWith(() => ({}));
   assert.equal((await startSession(browsers[10] as Browser)).status, 200);
 });
 
@@ -606,7 +625,7 @@ test("429: one merchant session of a checkout session waits for Apple at a time"
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  wallets.answerWith(() => ({ after: released }));
+  wallets.respondWith(() => ({ after: released }));
   const count = wallets.requests.length;
   const browser = await checkout();
   const waiting = startSession(browser);
@@ -618,7 +637,7 @@ test("429: one merchant session of a checkout session waits for Apple at a time"
   assert.deepEqual(errorOf(second).slice(0, 3), [429, "rate_limit_error", "rate_limit_exceeded"]);
   release();
   assert.equal((await waiting).status, 200);
-  wallets.answerWith(() => ({}));
+  wallets.respondWith(() => ({}));
   assert.equal((await startSession(browser)).status, 200);
   assert.equal(wallets.requests.length, count + 2);
 });
@@ -753,17 +772,43 @@ test("every change is in the account's audit log with the IDs and fingerprints o
   assert.ok(of("wallet.configured").length > 0);
 });
 
+/** Returns the secret parts of a private key in PKCS #8: all of it, and the numbers without the public key. */
+function secretsOf(der: Buffer): Buffer[] {
+  const { d, p, q } = createPrivateKey({ key: der, format: "der", type: "pkcs8" }).export({
+    format: "jwk",
+  });
+  const numbers = [d, p, q].filter((number) => number !== undefined);
+  return [der, ...numbers.map((number) => Buffer.from(number, "base64url"))];
+}
+
 test("no response, audit entry or log line contains a private key or a token", async () => {
-  const rows = await database.read<{ private_key: Buffer }>`
-    select private_key from wallet_keys where account_id = ${uuidOf(merchant.account)}
+  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  const rows = await database.read<{ account_id: string; id: string; private_key: Buffer }>`
+    select account_id, id, private_key from wallet_keys
   `;
-  assert.ok(rows.length > 0);
-  const log = JSON.stringify(shop.log);
-  for (const { private_key } of rows) {
-    assert.equal(log.includes(private_key.toString("base64")), false);
+  const privateKeys = await Promise.all(
+    rows.map(({ account_id, id, private_key }) =>
+      decryptPrivateKey(keys, idFromUuid("acct", account_id), idFromUuid("wk", id), private_key),
+    ),
+  );
+  const entries = JSON.stringify(await auditEntries());
+  // Without line breaks, which would divide the base64 of a PEM.
+  const texts = [...replies, entries, JSON.stringify(shop.log)]
+    .map((text) => text.replaceAll(/\\[rn]|[\r\n]/g, ""))
+    .join("\n");
+  const contains = (secret: string | Buffer) =>
+    formsOf(secret).some((form) => texts.includes(form));
+  // The search finds the key that is public.
+  assert.ok(contains(pointOf(currentGoogleKey)));
+  assert.ok(privateKeys.length > 0 && sentTokens.length > 0);
+  for (const secret of privateKeys.flatMap(secretsOf)) assert.equal(contains(secret), false);
+  for (const token of sentTokens) {
+    const { signature, data, signedMessage } = JSON.parse(token);
+    for (const part of [token, signature, data ?? JSON.parse(signedMessage).encryptedMessage]) {
+      assert.equal(contains(part), false);
+    }
   }
-  assert.equal(log.includes("4242424242424242"), false);
-  assert.equal(log.includes("encryptedMessage"), false);
+  assert.equal(texts.includes(card.pan), false);
 });
 
 test("a rotation of the vault's keys re-encrypts the private keys, which still decrypt tokens", async () => {
