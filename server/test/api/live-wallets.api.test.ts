@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
 import { after, mock, test } from "node:test";
 import type { OperatorWallet, WalletKey } from "@florin/contract/operator-wallets.ts";
 import { deleteExpiredKeys } from "../../src/admin/wallets/wallet-key-expiry.jobs.ts";
-import { type AccountId, idFromUuid } from "../../src/core/ids.ts";
+import { type AccountId, idFromUuid, uuidOf } from "../../src/core/ids.ts";
 import { readCertificateExpiries } from "../../src/insights/monitoring/health.sql.ts";
 import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { findCardsOutsideTheVault } from "../../src/insights/verify/cards.sql.ts";
@@ -158,7 +158,7 @@ async function pendingCertifiedKey(
   return keysOf(stored.body, purpose).find(({ id }) => id === key.id) as WalletKey;
 }
 
-/** Creates a key, gets a certificate for it from the authority, and puts the key into use. */
+/** Creates a key, gets a certificate for it from the authority, and activates the key. */
 async function certifiedKey(
   account: AccountId,
   purpose: WalletKey["purpose"],
