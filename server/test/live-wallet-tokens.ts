@@ -26,7 +26,8 @@ export type AppleTokenOptions = {
   readonly amount?: number;
 };
 
-const card = { pan: "4242424242424242", expirationMonth: 12, expirationYear: 2030 };
+/** The card in the wallet of every token. */
+export const walletCard = { pan: "4242424242424242", expirationMonth: 12, expirationYear: 2030 };
 
 const pointOf = (key: EncryptionKey) => Buffer.from(key.public_key as string, "base64");
 
@@ -41,8 +42,8 @@ export function createGoogleToken(
     paymentMethod: "CARD",
     paymentMethodDetails: {
       authMethod: "CRYPTOGRAM_3DS",
-      ...card,
-      cryptogram: newCryptogram(card.pan),
+      ...walletCard,
+      cryptogram: newCryptogram(walletCard.pan),
       eciIndicator: "05",
     },
   };
@@ -62,13 +63,13 @@ export function createAppleToken(
     root.name,
   );
   const contents = {
-    applicationPrimaryAccountNumber: card.pan,
+    applicationPrimaryAccountNumber: walletCard.pan,
     applicationExpirationDate: "301231",
     currencyCode: "840",
     transactionAmount: amount,
     deviceManufacturerIdentifier: "040010030273",
     paymentDataType: "3DSecure",
-    paymentData: { onlinePaymentCryptogram: newCryptogram(card.pan), eciIndicator: "5" },
+    paymentData: { onlinePaymentCryptogram: newCryptogram(walletCard.pan), eciIndicator: "5" },
   };
   return encryptAppleToken(
     contents,
