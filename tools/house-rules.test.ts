@@ -221,6 +221,7 @@ test("the dashboard imports only types from the contract's schemas", () => {
     "notification-topics.ts",
     "evidence-fields.ts",
     "display-status.ts",
+    "wallet-names.ts",
   ];
   const violations = sources
     .filter(({ path }) => path.startsWith("dashboard/src/") && !isTest(path))
