@@ -9,7 +9,7 @@ import { dashboardPages } from "./dashboard-pages.ts";
 import { journey } from "./journey.ts";
 import { visitDashboardPages } from "./visit-dashboard-pages.ts";
 
-const maxDurationMs = 600_000;
+const maxDurationMs = 1_800_000;
 
 const phone = { width: 360, height: 780 };
 /**

@@ -69,7 +69,8 @@ journey(
     // A second click before the next page has loaded opens the same page again.
     await page.getByRole("button", { name: "Next" }).click();
     load.resolve();
-    await page.getByText(`26–${count} of ${count}`, { exact: true }).waitFor();
+    // Earlier journeys create payments too, so the second page may be full.
+    await page.getByText(`26–${Math.min(count, 50)} of ${count}`, { exact: true }).waitFor();
     await page.getByRole("button", { name: "Previous" }).click();
     await page.getByText(`1–25 of ${count}`, { exact: true }).waitFor();
 

@@ -149,7 +149,7 @@ describe("the 3-D Secure family", { concurrency: 4 }, () => {
         await page
           .getByText(messages[row.outcome] ?? "Payment complete")
           .first()
-          .waitFor({ timeout: 30_000 });
+          .waitFor({ timeout: 60_000 });
 
         const charge = await onlyCharge(session.id);
         assert.equal(charge.failure_code ?? charge.status, row.outcome);

@@ -14,7 +14,7 @@ export type TestBrowser = {
  * The timeout of a test's page operations. It is not a performance target: on a machine with a load of 30, a page that
  * usually loads in a second took ten seconds.
  */
-const maxWaitMs = 30_000;
+const maxWaitMs = 60_000;
 
 /** The browsers of this process by their arguments. Several test files in one process may share a browser. */
 const browsers = new Map<string, Promise<Browser>>();

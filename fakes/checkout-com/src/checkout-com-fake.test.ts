@@ -47,7 +47,7 @@ after(async () => {
 
 // The package's types are those of extensionless imports, which TypeScript does not resolve for an ES module.
 const { Checkout } = createRequire(import.meta.url)("checkout-sdk-node");
-const connect = (key: string, host = proxy.url) => new Checkout(key, { host, timeout: 5_000 });
+const connect = (key: string, host = proxy.url) => new Checkout(key, { host, timeout: 30_000 });
 const cko = connect(secretKey);
 
 async function control(command: string, body: object = {}): Promise<Json> {
@@ -654,7 +654,7 @@ test("every request and response of the tests above is valid against the officia
 
 // The API requires the prefix `Bearer`, which the SDK does not add to a public key.
 const exchange = (key: string, type: string, token_data: unknown): Promise<Json> =>
-  new Checkout(secretKey, { pk: `Bearer ${key}`, host: proxy.url, timeout: 5_000 }).tokens.request({
+  new Checkout(secretKey, { pk: `Bearer ${key}`, host: proxy.url, timeout: 30_000 }).tokens.request({
     type,
     token_data,
   });

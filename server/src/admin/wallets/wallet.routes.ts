@@ -236,7 +236,7 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
       // The lock keeps the merchant identifier, for which the certificate must be, until the certificate is stored.
       const configuration = await lockConfiguration(tx, account, wallet);
       if (wallet !== "apple_pay" || !configuration || configuration.merchantId === null) {
-        throw certificateRejected("belongs to a key of Apple Pay only");
+        throw certificateRejected("is only for keys of Apple Pay. Google Pay uses public keys");
       }
       const read = readAppleCertificate(text, before, configuration.merchantId, now);
       if (read.kind === "problem") throw certificateRejected(read.problem);

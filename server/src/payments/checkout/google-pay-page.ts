@@ -11,7 +11,7 @@ import type { FastifyInstance } from "fastify";
 import { parseId } from "../../core/ids.ts";
 import { cspReportPath } from "../../platform/http/csp-reports.ts";
 import { permissionsPolicy } from "../../platform/http/protect-page.ts";
-import { inertPolicy, sendEmptyNotFound } from "../../platform/http/second-origin.ts";
+import { inertPolicy, sendPlainNotFound } from "../../platform/http/second-origin.ts";
 import { readSessionById } from "../sessions/checkout-session.sql.ts";
 import { statusAt } from "../sessions/checkout-session.ts";
 import { framingOrigins } from "../sessions/merchant-urls.ts";
@@ -39,7 +39,7 @@ export function serveGooglePayPage(
     async ({ params }, reply) => {
       const id = parseId("cs", params.id);
       const session = id && (await readSessionById(database.read, id));
-      if (!session || statusAt(session, clock.now()) !== "open") return sendEmptyNotFound(reply);
+      if (!session || statusAt(session, clock.now()) !== "open") return sendPlainNotFound(reply);
       const account = await accounts.get(session.scope.account);
       const serviceOrigin = links.baseUrl();
       const nonce = randomBytes(16).toString("base64");

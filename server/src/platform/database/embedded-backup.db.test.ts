@@ -76,7 +76,7 @@ function repeatUntilStopped(action: (count: number) => Promise<unknown>): () => 
 }
 
 /** Fails the test early when Postgres cannot recover. A start may otherwise take up to ten minutes. */
-const recovering = { timeout: 60_000 };
+const recovering = { timeout: 300_000 };
 
 test(
   "a backup during writes and checkpoints contains every commit acknowledged before its time",

@@ -38,7 +38,7 @@ export function createSecondOrigin(url: () => string): SecondOrigin {
       const isForwarded = isSecond(request.host);
       if (isForwarded && isRoute) return null;
       if (isForwarded || isSecond(request.headers.host ?? "")) {
-        sendEmptyNotFound(reply);
+        sendPlainNotFound(reply);
         return "rejected";
       }
       return isRoute ? "unknown_endpoint" : null;
@@ -49,7 +49,7 @@ export function createSecondOrigin(url: () => string): SecondOrigin {
       // counts from every client, because the only effect is a 404.
       const forwarded = [headers["x-forwarded-host"] ?? []].flat().join(",").split(",");
       if (![host, ...forwarded].some((one) => isSecond(one.trim()))) return false;
-      sendEmptyNotFound(reply);
+      sendPlainNotFound(reply);
       return true;
     },
   };
@@ -76,10 +76,10 @@ function hostNameOf(url: string): string | null {
 }
 
 /**
- * Sends a 404 without content. The policy has no effect on it, but a browser would apply it to any content that a fault
- * of a proxy puts there.
+ * Sends a 404 that contains nothing of the service. The policy has no effect on its text, but a browser would apply it
+ * to any content that a fault of a proxy puts there.
  */
-export function sendEmptyNotFound(reply: FastifyReply): FastifyReply {
+export function sendPlainNotFound(reply: FastifyReply): FastifyReply {
   return reply
     .code(404)
     .headers({
