@@ -654,10 +654,12 @@ test("every request and response of the tests above is valid against the officia
 
 // The API requires the prefix `Bearer`, which the SDK does not add to a public key.
 const exchange = (key: string, type: string, token_data: unknown): Promise<Json> =>
-  new Checkout(secretKey, { pk: `Bearer ${key}`, host: proxy.url, timeout: 30_000 }).tokens.request({
-    type,
-    token_data,
-  });
+  new Checkout(secretKey, { pk: `Bearer ${key}`, host: proxy.url, timeout: 30_000 }).tokens.request(
+    {
+      type,
+      token_data,
+    },
+  );
 const newToken = async (wallet: string, more: Json = {}): Promise<Json> =>
   (await control("POST wallet_tokens", { wallet, number: card.number, ...more })).token;
 const payWith = (token: string): Promise<Json> => {

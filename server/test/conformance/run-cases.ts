@@ -467,7 +467,10 @@ async function pay(client: Client, one: RunningCase, key: string): Promise<void>
       ? await storeToken(client, one, id, headers)
       : await storeCard(client, one, id, headers);
   // The service was killed after it stored the card and before it responded, so the repeated request is rejected.
-  if (stored.status !== 201) return;
+  if (stored.status !== 201) {
+    console.error(`${key}: ${stored.text}`);
+    return;
+  }
   await persist(client, "POST", `/embed/api/checkout_sessions/${id}/confirm`, {
     headers: { ...headers, "idempotency-key": key },
     body: { payment_method_id: stored.body.payment_method_id },

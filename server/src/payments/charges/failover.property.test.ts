@@ -224,7 +224,7 @@ test("the charge names the acquirer of its last attempt, and has that outcome or
   }));
 
 test("some charges fail over, and some are paid at a second acquirer", async () => {
-  const played = await Promise.all(fc.sample(scenario, { numRuns: 2_000, seed: 1 }).map(play));
+  const played = await Promise.all(fc.sample(scenario, { numRuns: 10_000, seed: 1 }).map(play));
   assert.ok(played.some(({ sent, bound }) => bound !== null && sent.length === 1));
   assert.ok(played.some(({ sent }) => sent.length > 2));
   assert.ok(played.some(({ sent }) => sent.length > 1 && sent.at(-1)?.approves));
