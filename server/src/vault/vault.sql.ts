@@ -73,10 +73,17 @@ export async function requestErasure(
   `;
 }
 
+/**
+ * The content of a stored row: a card, or the payer of a wallet's token, who has no card number. Each has its own
+ * purpose, so that code that needs a card number cannot decrypt a payer. A process of an older version, which knows only
+ * cards, rejects such a payment method too.
+ */
+export type StoredPurpose = "card" | "payer";
+
 export type CardToRewrap = {
   readonly scope: Scope;
   readonly id: PaymentMethodId;
-  readonly purpose: "card" | "payer";
+  readonly purpose: StoredPurpose;
   readonly old: WrappedKey;
 };
 
@@ -92,7 +99,7 @@ export async function readCardsUnderOtherKeys(
   limit: number,
 ): Promise<CardToRewrap[]> {
   const nil = "00000000-0000-0000-0000-000000000000";
-  type Row = CardRow & { account_id: string; id: string; purpose: "card" | "payer" };
+  type Row = CardRow & { account_id: string; id: string; purpose: StoredPurpose };
   // Only the payment method of a wallet's token that an acquirer decrypts has an assignment.
   const rows = await sql<Omit<Row, "ciphertext">>`
     select account_id, id, key_id, wrapped_key,

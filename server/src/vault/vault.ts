@@ -26,7 +26,14 @@ import type { KeyProvider } from "./key-provider.ts";
 import { type ParsedCard, parseSecurityCode } from "./parse-card.ts";
 import { createPaymentSecrets, type SecretFor } from "./payment-secrets.ts";
 import { securityCodes } from "./security-codes.ts";
-import { type CardKey, deleteCard, insertCard, readCards, requestErasure } from "./vault.sql.ts";
+import {
+  type CardKey,
+  deleteCard,
+  insertCard,
+  readCards,
+  requestErasure,
+  type StoredPurpose,
+} from "./vault.sql.ts";
 
 /** The only store of card numbers. Card numbers are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
@@ -183,13 +190,6 @@ export function createVault({ keys, clock, database, siblings = alone }: VaultOp
     fingerprint: (scope, number) => fingerprintOf(keys, scope, number),
   };
 }
-
-/**
- * The content of a stored row: a card, or the payer of a wallet's token, who has no card number. Each has its own
- * purpose, so that code that needs a card number cannot decrypt a payer. A process of an older version, which knows only
- * cards, rejects such a payment method too.
- */
-export type StoredPurpose = "card" | "payer";
 
 export function encryptionContextOf(
   scope: Scope,

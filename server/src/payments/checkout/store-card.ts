@@ -122,7 +122,10 @@ export async function storeGatewayToken(
   const isOffered = assignmentId !== null && (await wallets.acceptsGatewayTokens(scope, wallet));
   if (!isOffered) throw gatewayClosed("assignment");
   const found = charges.acquirers.readGatewayToken(scope, {
-    ...{ assignment: assignmentId, wallet, price, token },
+    assignment: assignmentId,
+    wallet,
+    price,
+    token,
   });
   if (found === "no_gateway") throw gatewayClosed("assignment");
   if (found === null) throw rejectedWalletToken("malformed");
