@@ -24,6 +24,9 @@ export type PaymentAtAcquirer = {
   readonly refundedMinor: number;
 };
 
+/** Returns whether the merchant's request of this kind has arrived, or null if the acquirer does not record it. */
+export type ReceivedRequests = (merchant: CaseMerchant, message: Message) => boolean | null;
+
 /**
  * An acquirer against which the conformance cases run. Each implementation maps the cases' faults to the acquirer's own
  * faults, and reads the acquirer's own ledger.
@@ -40,11 +43,7 @@ export type AcquirerUnderTest = {
   inject(merchant: CaseMerchant, message: Message, fault: Fault): Promise<void>;
   /** Loses the response of the merchant's next authorization, so that the service must reverse it. */
   loseAuthorization(merchant: CaseMerchant, message: Message): Promise<void>;
-  /**
-   * Reports whether the merchant's request of this kind has arrived. Returns null if the acquirer does not record
-   * requests.
-   */
-  hasReceived(merchant: CaseMerchant, message: Message): Promise<boolean | null>;
+  readRequests(): Promise<ReceivedRequests>;
   advanceClock(milliseconds: number): Promise<void>;
   /**
    * Sends notifications again, as an acquirer does: those that the service has not received or, with `lost`, those that

@@ -100,10 +100,13 @@ export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): Acquir
       await adyen.fault("payments", "cut_before_response", { merchantAccount });
       await adyen.fault("payments", "lost_notification", { merchantAccount });
     },
-    async hasReceived({ account }, message) {
-      const query = `merchantAccount=${merchantAccountOf(account)}&endpoint=${endpoints[message]}`;
-      const { requests } = await adyen.control<{ requests: object[] }>(`GET requests?${query}`);
-      return requests.length > 0;
+    async readRequests() {
+      const { requests } = await adyen.control<{
+        requests: { merchantAccount: string; endpoint: string }[];
+      }>("GET requests");
+      const received = new Set(requests.map((one) => `${one.merchantAccount} ${one.endpoint}`));
+      return ({ account }, message) =>
+        received.has(`${merchantAccountOf(account)} ${endpoints[message]}`);
     },
     async advanceClock(advanceMs) {
       await adyen.control("POST clock", { advanceMs });

@@ -11,7 +11,7 @@ import { createToken } from "../wallet.ts";
 import type { AcquirerUnderTest, PaymentAtAcquirer } from "./acquirer-under-test.ts";
 import { alternatingWallets } from "./alternating-wallets.ts";
 import { connectMerchants } from "./connect-merchants.ts";
-import type { Fault, Message } from "./faults.ts";
+import { type Fault, isReversal, type Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
 
 const endpoints: Readonly<Record<Message, string>> = {
@@ -100,14 +100,13 @@ export function checkoutComUnderTest(
     async loseAuthorization({ account }) {
       await checkoutCom.fault("payments", "arrives_late", { channel: channelOf(account) });
     },
-    async hasReceived({ account }, message) {
-      // The service reverses a payment when it is due, which can be before the fault is added.
-      if (message === "cancel by reference" || message === "reverse") return null;
-      const query = `channel=${channelOf(account)}&endpoint=${endpoints[message]}`;
-      const { requests } = await checkoutCom.control<{ requests: object[] }>(
-        `GET requests?${query}`,
-      );
-      return requests.length > 0;
+    async readRequests() {
+      const { requests } = await checkoutCom.control<{
+        requests: { channel: string; endpoint: string }[];
+      }>("GET requests");
+      const received = new Set(requests.map(({ channel, endpoint }) => `${channel} ${endpoint}`));
+      return ({ account }, message) =>
+        isReversal(message) ? null : received.has(`${channelOf(account)} ${endpoints[message]}`);
     },
     async advanceClock(advanceMs) {
       await checkoutCom.control("POST clock", { advanceMs });

@@ -30,6 +30,11 @@ export const messages = {
 } as const satisfies Record<Verb, string>;
 export type Message = (typeof messages)[Verb];
 
+/** Returns whether the service sends the request when it is due, which can be before the fault is added. */
+export function isReversal(message: Message): boolean {
+  return message === "cancel by reference" || message === "reverse";
+}
+
 /** An ability of an acquirer. A case runs only for acquirers that have the ability that the fault of the case needs. */
 export type Capability =
   /** Confirms operations in notifications that it signs. */

@@ -8,8 +8,20 @@ import { type Client, createClient, type Reply } from "../client.ts";
 import type { Shop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { hour, minute, second } from "../test-clock.ts";
-import type { AcquirerUnderTest, CaseMerchant, PaymentAtAcquirer } from "./acquirer-under-test.ts";
-import { expectedResults, type FaultCase, messages, type Result, rulesOf } from "./faults.ts";
+import type {
+  AcquirerUnderTest,
+  CaseMerchant,
+  PaymentAtAcquirer,
+  ReceivedRequests,
+} from "./acquirer-under-test.ts";
+import {
+  expectedResults,
+  type FaultCase,
+  isReversal,
+  messages,
+  type Result,
+  rulesOf,
+} from "./faults.ts";
 import type { Service } from "./service-process.ts";
 
 export type AcquirerCase = FaultCase & { readonly acquirer: AcquirerUnderTest };
@@ -96,7 +108,7 @@ function createRun(
     if (cases.length === 0) return;
     await Promise.all(cases.map((one) => prepare(client, one)));
     // Advances the clock in two steps, so that all reversals become due while the other requests are in progress.
-    const reversals = cases.filter(isReversal);
+    const reversals = cases.filter(({ verb }) => isReversal(messages[verb]));
     if (reversals.length > 0) await advance(14 * minute);
     await Promise.all(
       cases.map((one) => one.acquirer.inject(one.merchant, messages[one.verb], one.fault)),
@@ -117,14 +129,16 @@ function createRun(
   async function waitUntilReceived(cases: readonly RunningCase[]): Promise<void> {
     const deadline = performance.now() + slowed(20_000);
     for (let waiting = cases; ; await sleep(50)) {
-      const received = await Promise.all(
-        waiting.map(({ acquirer, merchant, verb }) =>
-          acquirer.hasReceived(merchant, messages[verb]),
-        ),
+      const received = new Map<AcquirerUnderTest, ReceivedRequests>();
+      for (const acquirer of acquirers) received.set(acquirer, await acquirer.readRequests());
+      waiting = waiting.filter(
+        ({ acquirer, merchant, verb }) =>
+          received.get(acquirer)?.(merchant, messages[verb]) === false,
       );
-      waiting = waiting.filter((_, index) => received[index] === false);
       if (waiting.length === 0) return;
-      const missing = waiting.map(({ verb, fault }) => `${verb}, ${fault}`).join("; ");
+      const missing = waiting
+        .map(({ acquirer, verb, fault }) => `${acquirer.name}, ${verb}, ${fault}`)
+        .join("; ");
       assert.ok(performance.now() < deadline, `never sent: ${missing}`);
     }
   }
@@ -350,10 +364,6 @@ type CaseCharge = {
   readonly refundedMinor: number;
 };
 
-function isReversal({ verb }: FaultCase): boolean {
-  return verb === "reversal of a hold" || verb === "reversal of a sale";
-}
-
 function losesNotification({ fault }: FaultCase): boolean {
   return rulesOf(fault).losesNotification ?? false;
 }
@@ -405,11 +415,11 @@ async function prepare(client: Client, one: RunningCase): Promise<void> {
   const { acquirer, merchant, verb } = one;
   const message = messages[verb];
   if (/^(authorize|verify|pay with a token)$/.test(message)) return;
-  if (isReversal(one)) await acquirer.loseAuthorization(merchant, message);
+  if (isReversal(message)) await acquirer.loseAuthorization(merchant, message);
   await pay(client, one, "the first payment");
   const { data } = (await send(client, one, "GET", "/charges")).body;
   const [charge] = data;
-  const expected = isReversal(one) ? "processing" : isHeld(one) ? "authorized" : "succeeded";
+  const expected = isReversal(message) ? "processing" : isHeld(one) ? "authorized" : "succeeded";
   assert.equal(charge?.status, expected, `${acquirer.name}, ${verb}: ${JSON.stringify(data)}`);
   one.charge = charge.id;
 }

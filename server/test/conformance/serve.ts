@@ -39,10 +39,18 @@ export type ServiceMessage =
   | { readonly kind: "done"; readonly command: number };
 
 /**
- * The service's timers run ten times faster than real time, or slower on a busy machine. Its loops therefore run ten
- * times a second, and a live acquirer has two seconds to respond. Due times depend on the clock, which the test advances.
+ * The service's timers run ten times faster than real time, or slower on a busy machine, so its loops run ten times a
+ * second. Due times depend on the clock, which the test advances.
  */
 const timerSpeed = 10 / slowed(1);
+
+/** The least time of a timer of three seconds or more. Such timers limit requests, and the fakes share one process. */
+const minTimeoutMs = slowed(2_000);
+
+function shorten(delayMs: number): number {
+  const shortMs = delayMs / timerSpeed;
+  return delayMs < 3_000 ? shortMs : Math.max(shortMs, minTimeoutMs);
+}
 
 const settings: ServiceSettings = JSON.parse(process.argv[2] as string);
 const clock = createTestClock();
@@ -55,7 +63,7 @@ const app = await startApp({
   databasePool: 16,
   keys: createLocalKeyProvider(settings.keysDirectory),
   clock,
-  timers: { after: (delayMs, due) => systemTimers.after(delayMs / timerSpeed, due) },
+  timers: { after: (delayMs, due) => systemTimers.after(shorten(delayMs), due) },
   random: () => 0.5,
   log: createLog("error"),
   embed: {

@@ -61,7 +61,7 @@ export function simulatorUnderTest(shop: Shop, service: () => Service): Acquirer
       const faults: Faults = { ...lost, on: ["authorize"], times: 1 };
       await service().send({ kind: "inject", account, faults });
     },
-    hasReceived: async () => null,
+    readRequests: async () => () => null,
     advanceClock: async () => undefined,
     repeatNotifications: async () => 0,
     async paymentsOf({ account }) {

@@ -11,7 +11,7 @@ import {
 import { createToken } from "../wallet.ts";
 import type { AcquirerUnderTest, PaymentAtAcquirer } from "./acquirer-under-test.ts";
 import { connectMerchants } from "./connect-merchants.ts";
-import type { Fault, Message } from "./faults.ts";
+import { type Fault, isReversal, type Message } from "./faults.ts";
 import { connectionFaults, type InjectedFault, responseDelayMs } from "./injected-fault.ts";
 
 const endpoints: Readonly<Record<Message, string>> = {
@@ -86,12 +86,13 @@ export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): Acq
       const injected = { processed: false, account };
       await stripe.fault("confirm", lost, injected);
     },
-    async hasReceived({ account }, message) {
-      // The service reverses a payment when it is due, which can be before the fault is added.
-      if (message === "cancel by reference" || message === "reverse") return null;
-      const query = `account=${account}&endpoint=${endpoints[message]}`;
-      const { requests } = await stripe.control<{ requests: object[] }>(`GET requests?${query}`);
-      return requests.length > 0;
+    async readRequests() {
+      const { requests } = await stripe.control<{
+        requests: { account: string; endpoint: string }[];
+      }>("GET requests");
+      const received = new Set(requests.map(({ account, endpoint }) => `${account} ${endpoint}`));
+      return ({ account }, message) =>
+        isReversal(message) ? null : received.has(`${account} ${endpoints[message]}`);
     },
     async advanceClock(advanceMs) {
       await stripe.control("POST clock", { advanceMs });
