@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { createPublicKey } from "node:crypto";
 import { after, test } from "node:test";
-import type { OperatorWallet, WalletKey } from "@florin/contract/operator-wallets.ts";
 import {
   addApplePay,
   type OpenedApplePay,
@@ -13,96 +11,25 @@ import {
   replaceGoogleScript,
 } from "@florin/embed/src/frame/google-pay-script.fixture.ts";
 import type { Frame, Page } from "playwright-core";
-import { connectAdyen, startAdyen } from "../server/test/adyen.ts";
-import { createAppleToken, createGoogleToken } from "../server/test/live-wallet-tokens.ts";
-import { createPerson } from "../server/test/person.ts";
-import { startShop, until } from "../server/test/shop.ts";
-import {
-  createAuthority,
-  issueMerchantCertificate,
-  newEcKey,
-} from "../server/test/wallet-certificates.ts";
-import { startWalletServer } from "../server/test/wallet-server.ts";
+import { startLiveWallets } from "../server/test/live-wallets.ts";
+import { until } from "../server/test/until.ts";
 import { startTestBrowser } from "../tools/test-browser.ts";
 
 /*
  * Google Pay and Apple Pay in a shop's page, with the service, a fake of Adyen, and stand-ins for the parts of Google
  * and Apple: the script, the browser's API, the sheets, the servers and their root keys.
  */
-const merchants = createAuthority("Simulated Apple certificate authority");
-const appleRoot = createAuthority("Simulated Apple root");
-const googleRoot = newEcKey();
-const walletServer = await startWalletServer(merchants);
-after(() => walletServer.close());
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  walletServers: { replacement: walletServer.replacement, appleRootCertificate: appleRoot.pem },
-  walletsHost: "localhost",
-  inRealTime: true,
-});
-after(() => shop.close());
+const live = await startLiveWallets();
+after(() => live.close());
+const { shop, adyen, wallets: walletServer, merchant, client } = live;
 const { newPage } = await startTestBrowser();
 
-walletServer.serveGoogleKeys(
-  JSON.stringify({
-    keys: [
-      {
-        keyValue: createPublicKey(googleRoot)
-          .export({ format: "der", type: "spki" })
-          .toString("base64"),
-        protocolVersion: "ECv2",
-        keyExpiration: String(Date.UTC(2100, 0)),
-      },
-    ],
-  }),
-);
-
-const operator = await createPerson(shop, { operator: true, secondFactor: true });
-const merchant = await connectAdyen(shop, adyen);
-const walletsPath = `/operator/v1/accounts/${merchant.account}/wallets`;
-const merchantId = "merchant.com.fieldware";
 const shopOrigin = "https://shop.example";
-const reason = "Agreed with the merchant.";
-
-async function change(method: "POST" | "PUT", path: string, body: object): Promise<OperatorWallet> {
-  const reply = await operator.send(method, `${walletsPath}/${path}`, { ...body, reason });
-  assert.ok(reply.status < 300, reply.text);
-  return reply.body;
-}
-
-const keyOf = ({ keys }: OperatorWallet, purpose: WalletKey["purpose"]): WalletKey =>
-  keys.find((key) => key.purpose === purpose) as WalletKey;
-
-/** Creates a key of a wallet and puts it into use, for Apple Pay with a certificate. */
-async function createKey(
-  wallet: "google_pay" | "apple_pay",
-  purpose: WalletKey["purpose"],
-): Promise<WalletKey> {
-  let key = keyOf(await change("POST", `${wallet}/keys`, { purpose }), purpose);
-  const path = `${wallet}/keys/${key.id}`;
-  if (wallet === "apple_pay") {
-    const { body } = await operator.send("GET", `${walletsPath}/${path}/certificate_request`);
-    const der = issueMerchantCertificate(body.certificate_request, {
-      issuer: merchants,
-      merchantId,
-      purpose,
-    });
-    const certificate = der.toString("base64");
-    const { version } = key;
-    key = keyOf(await change("PUT", `${path}/certificate`, { version, certificate }), purpose);
-  }
-  return keyOf(await change("POST", `${path}/promote`, { version: key.version }), purpose);
-}
-
-const common = { version: 0, integration: "direct", status: "enabled", display_name: "Fieldware" };
-await change("PUT", "google_pay", { ...common, merchant_id: "BCR2DN4TXYZ", domains: [] });
-await change("PUT", "apple_pay", { ...common, merchant_id: merchantId, domains: ["shop.example"] });
-const googleKey = await createKey("google_pay", "payment_processing");
-const appleKey = await createKey("apple_pay", "payment_processing");
-await createKey("apple_pay", "merchant_identity");
+await client.save(merchant.account, "google_pay");
+await client.save(merchant.account, "apple_pay");
+const googleKey = await client.activateGoogleKey(merchant.account);
+const appleKey = await client.activateCertifiedKey(merchant.account, "payment_processing");
+await client.activateCertifiedKey(merchant.account, "merchant_identity");
 
 /** The policy of a strict shop: it allows the loader and the form's frame, and nothing of Google. */
 const shopPolicy = `default-src 'none'; script-src ${shop.url}; frame-src ${shop.url}; img-src data:; require-trusted-types-for 'script'`;
@@ -155,8 +82,6 @@ async function paidWith(form: OpenedForm): Promise<string | undefined> {
   return charge.payment_method_details.card.wallet;
 }
 
-const googleToken = () => createGoogleToken(googleKey, { now: shop.clock.now(), root: googleRoot });
-
 test("a customer cancels Google Pay and then pays with it, and no policy is violated", async () => {
   const form = await openShop();
   const wallet = await googlePayPage(form.page);
@@ -168,7 +93,7 @@ test("a customer cancels Google Pay and then pays with it, and no policy is viol
   const { totalPrice, currencyCode } = transactionInfo as Record<string, string>;
   assert.deepEqual([totalPrice, currencyCode], ["19.99", "USD"]);
   assert.deepEqual(merchantInfo, { merchantName: "Fieldware", merchantId: "BCR2DN4TXYZ" });
-  await endSheet(wallet, { token: googleToken() });
+  await endSheet(wallet, { token: live.googleToken(googleKey) });
   await formIn(form.page).getByText("Payment complete").waitFor();
   assert.equal(await paidWith(form), "google_pay");
   assert.deepEqual(form.complaints, []);
@@ -178,7 +103,7 @@ test("a declined Google Pay shows the decline, and the form stays open", async (
   const form = await openShop({ billing_details: { name: "DECLINED : 51 : FUNDS" } });
   const wallet = await googlePayPage(form.page);
   await openSheet(wallet);
-  await endSheet(wallet, { token: googleToken() });
+  await endSheet(wallet, { token: live.googleToken(googleKey) });
   await formIn(form.page).locator(".banner").waitFor();
   assert.equal(await formIn(form.page).locator(".google-pay").isVisible(), true);
   assert.deepEqual(
@@ -202,11 +127,7 @@ async function payWithApple(page: Page, amount: number): Promise<unknown> {
     const { applePay } = window as unknown as { applePay?: OpenedApplePay };
     return applePay && applePay.calls.length === 1;
   });
-  const token = createAppleToken(appleKey, {
-    signedAt: shop.clock.now(),
-    root: appleRoot,
-    amount,
-  });
+  const token = live.appleToken(appleKey, { amount });
   return frame.evaluate(async (text) => {
     const { applePay } = window as unknown as { applePay: OpenedApplePay };
     await applePay.onpaymentauthorized({ payment: { token: { paymentData: JSON.parse(text) } } });

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -97,4 +98,13 @@ export async function startWalletServer(merchants: TestAuthority) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Returns the list of Google's root keys with one key, as `serveGoogleKeys` takes it. */
+export function listRootKey(root: KeyObject, protocolVersion = "ECv2"): string {
+  const publicKey = createPublicKey(root).export({ format: "der", type: "spki" });
+  const keyExpiration = String(Date.UTC(2100, 0));
+  return JSON.stringify({
+    keys: [{ keyValue: publicKey.toString("base64"), protocolVersion, keyExpiration }],
+  });
 }

@@ -1,32 +1,20 @@
 import assert from "node:assert/strict";
-import { createPublicKey } from "node:crypto";
 import { after, test } from "node:test";
-import type { WalletKey } from "@florin/contract/operator-wallets.ts";
 import { createCheckout } from "../checkout.ts";
 import { connectedAcquirer } from "../live-acquirer.ts";
 import { createPerson } from "../person.ts";
 import { type ShopOptions, startShop } from "../shop.ts";
 import { until } from "../until.ts";
 import { createAuthority, newEcKey } from "../wallet-certificates.ts";
-import { startWalletServer } from "../wallet-server.ts";
+import { createWalletClient } from "../wallet-operator.ts";
+import { listRootKey, startWalletServer } from "../wallet-server.ts";
 
 /* Google's server for root keys does not respond until the test lets it. */
-const google = await startWalletServer(createAuthority("Simulated Apple certificate authority"));
+const merchants = createAuthority("Simulated Apple certificate authority");
+const google = await startWalletServer(merchants);
 after(() => google.close());
 const responding = Promise.withResolvers<void>();
-const rootKey = createPublicKey(newEcKey()).export({ format: "der", type: "spki" });
-google.serveGoogleKeys(
-  JSON.stringify({
-    keys: [
-      {
-        keyValue: rootKey.toString("base64"),
-        protocolVersion: "ECv2",
-        keyExpiration: "4102444800000",
-      },
-    ],
-  }),
-  responding.promise,
-);
+google.serveGoogleKeys(listRootKey(newEcKey()), responding.promise);
 
 /** Starts a service with a merchant whose configuration of Google Pay is complete. */
 async function startWithGooglePay(options: Pick<ShopOptions, "walletsHost">) {
@@ -40,22 +28,9 @@ async function startWithGooglePay(options: Pick<ShopOptions, "walletsHost">) {
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const { account } = await shop.createMerchant({ status: "approved" });
   const { secret } = await shop.issueKey(account, true);
-  const path = `/operator/v1/accounts/${account}/wallets/google_pay`;
-  const reason = "Agreed with the merchant.";
-  await operator.send("PUT", path, {
-    version: 0,
-    integration: "direct",
-    status: "enabled",
-    merchant_id: "BCR2DN4TXYZ",
-    display_name: "Fieldware",
-    domains: [],
-    reason,
-  });
-  const purpose = "payment_processing";
-  const created = await operator.send("POST", `${path}/keys`, { purpose, reason });
-  const [{ id, version }] = created.body.keys as [WalletKey];
-  const promoted = await operator.send("POST", `${path}/keys/${id}/promote`, { version, reason });
-  assert.equal(promoted.status, 200, promoted.text);
+  const client = createWalletClient(operator, merchants);
+  await client.save(account, "google_pay");
+  await client.activateGoogleKey(account);
 
   const browser = await createCheckout(shop, {}, secret);
   return {
