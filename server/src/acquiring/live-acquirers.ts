@@ -185,8 +185,7 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
           const { assignment, connection } = found.get(id) as AssignedConnection;
           const { googlePay } = connectors[connection.processor].gateway;
           const parameters = wallet === "google_pay" ? googlePay(connection, assignment) : {};
-          // An assignment that is limited to some networks takes no tokens, because their network is not known.
-          return { wallet, assignment: id, parameters, networks: allNetworks };
+          return { wallet, assignment: id, parameters };
         });
       });
     },

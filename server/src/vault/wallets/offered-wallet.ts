@@ -17,13 +17,15 @@ export type AcceptedByAcquirers = {
   readonly gateways: readonly WalletGateway[];
 };
 
-/** An acquirer that decrypts a wallet's tokens. The payment cannot be sent to another acquirer. */
+/**
+ * An acquirer that decrypts a wallet's tokens. The payment cannot be sent to another acquirer. All networks are accepted:
+ * an assignment that is limited to some networks takes no tokens, because their network is not known.
+ */
 export type WalletGateway = {
   readonly wallet: LiveWallet;
   readonly assignment: AssignmentId;
   /** The parameters by which Google finds the acquirer's key. Empty for Apple Pay. */
   readonly parameters: Readonly<Record<string, string>>;
-  readonly networks: readonly CardNetwork[];
 };
 
 /** Google Pay in the form of the API, without the URL of the page with its button, which depends on the session. */
@@ -51,11 +53,13 @@ const appleNames: Readonly<Partial<Record<CardNetwork, ApplePayNetwork>>> = {
 };
 
 /** Returns the names that Google Pay uses for the networks. Omits networks that it does not support. */
-export function googleNetworks(networks: readonly CardNetwork[]): GooglePayNetwork[] {
+export function googleNetworks(networks: readonly CardNetwork[] | "all"): GooglePayNetwork[] {
+  if (networks === "all") return Object.values(googleNames);
   return networks.flatMap((network) => googleNames[network] ?? []);
 }
 
 /** Returns the names that Apple Pay uses for the networks. Omits networks that it does not support. */
-export function appleNetworks(networks: readonly CardNetwork[]): ApplePayNetwork[] {
+export function appleNetworks(networks: readonly CardNetwork[] | "all"): ApplePayNetwork[] {
+  if (networks === "all") return Object.values(appleNames);
   return networks.flatMap((network) => appleNames[network] ?? []);
 }

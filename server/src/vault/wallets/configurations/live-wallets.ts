@@ -198,7 +198,7 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
   function googlePay(
     { merchantId, displayName }: WalletConfiguration,
     country: string,
-    networks: readonly CardNetwork[],
+    networks: readonly CardNetwork[] | "all",
     rest: Pick<GooglePayOffer, "allowed_auth_methods" | "tokenization" | "assignment">,
   ): GooglePayOffer | null {
     const allowed = googleNetworks(networks);
@@ -217,9 +217,9 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
   function offeredGateway(
     configuration: WalletConfiguration,
     country: string,
-    { assignment, parameters, networks }: WalletGateway,
+    { assignment, parameters }: WalletGateway,
   ): GooglePayOffer | null {
-    return googlePay(configuration, country, networks, {
+    return googlePay(configuration, country, "all", {
       // 3-D Secure, which a card number would need, requires the number.
       allowed_auth_methods: ["CRYPTOGRAM_3DS"],
       tokenization: { type: "PAYMENT_GATEWAY", parameters: { ...parameters } },
@@ -298,7 +298,7 @@ function offeredApplePay(
   { networkTokens }: AcceptedByAcquirers,
   gateway: WalletGateway | null,
 ): OfferedApplePay | null {
-  const networks = appleNetworks(gateway?.networks ?? networkTokens);
+  const networks = appleNetworks(gateway ? "all" : networkTokens);
   if (networks.length === 0 || domains.length === 0) return null;
   return {
     type: "apple_pay",
