@@ -10,8 +10,23 @@ const strict = { additionalProperties: false } as const;
 
 export const walletIntegrations = ["direct", "gateway"] as const;
 export const walletStatuses = ["enabled", "disabled"] as const;
+/** `payment_processing`: decrypts the wallet's tokens. `merchant_identity`: authenticates the account to Apple. */
 export const walletKeyPurposes = ["payment_processing", "merchant_identity"] as const;
+export type WalletKeyPurpose = (typeof walletKeyPurposes)[number];
 export const walletKeyStatuses = ["pending", "current", "previous"] as const;
+
+/** The reasons why the card form does not offer a configured wallet for any payment. */
+export const walletNotOfferedReasons = [
+  "disabled",
+  "no_wallets_url",
+  "no_merchant_id",
+  "no_domain",
+  "no_payment_processing_key",
+  "payment_processing_certificate_expired",
+  "no_merchant_identity_key",
+  "merchant_identity_certificate_expired",
+] as const;
+export type WalletNotOfferedReason = (typeof walletNotOfferedReasons)[number];
 
 const reason = text(2000, "Reason for the change. It is stored permanently.");
 const version = Type.Integer({
@@ -127,6 +142,10 @@ export const WalletConfiguration = Type.Object({
   domains: Type.Array(Type.String()),
   /** True if Apple's file for the service's domain is stored. */
   has_domain_association: Type.Boolean(),
+  /** The purposes of the keys that the wallet needs. */
+  key_purposes: Type.Array(Type.Enum([...walletKeyPurposes])),
+  /** Empty if the card form offers the wallet for payments whose acquirers accept its tokens. */
+  not_offered_because: Type.Array(Type.Enum([...walletNotOfferedReasons])),
   version: Type.Integer(),
 });
 export type WalletConfiguration = Static<typeof WalletConfiguration>;
@@ -148,8 +167,6 @@ export const OperatorWallets = Type.Object({
   environment: Type.Enum(["live", "sandbox"]),
   /** The domain of the hosted payment page. */
   service_domain: Type.String(),
-  /** True if the service has the second origin on which Google's script runs. */
-  has_wallets_url: Type.Boolean(),
   data: Type.Array(OperatorWallet),
 });
 export type OperatorWallets = Static<typeof OperatorWallets>;

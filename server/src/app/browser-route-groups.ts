@@ -67,7 +67,7 @@ export function createBrowserRouteGroups(
         ...connectionNotificationRoutes(connectionDeps),
         ...connectionReportRoutes(connectionDeps),
         ...routingRoutes({ ...connectionDeps, simulateRoute: parts.acquiring.simulateRoute }),
-        ...walletRoutes({ ...connectionDeps, walletsUrl: options.walletsUrl ?? null }),
+        ...walletRoutes({ ...connectionDeps, hasWalletsUrl: Boolean(options.walletsUrl) }),
       ];
     },
     readSession: people.readSession,

@@ -156,6 +156,7 @@ export async function createParts(
       testWallet: acquiring.testNetwork.wallet,
       timers: systemTimers,
       isSandbox: connections.environment === "sandbox",
+      hasWalletsUrl: Boolean(options.walletsUrl),
       ...(options.walletServers && { servers: options.walletServers }),
       log: log.wallets,
       ...(meters && { onAppleSession: meters.appleSessionRequested }),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { WalletKey } from "@florin/contract/operator-wallets.ts";
+import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import { deleteExpiredKeys } from "../../src/admin/wallets/wallet-key-expiry.jobs.ts";
 import { type AccountId, uuidOf } from "../../src/core/ids.ts";
 import { readCertificateExpiries } from "../../src/insights/monitoring/health.sql.ts";
@@ -23,6 +24,12 @@ const { checkout, store, rejection, offered, googleToken, startSession } = live;
 const { auditEntries, signInAgain } = live;
 const { database } = shop.app;
 
+/** Returns the reasons why the merchant's wallet is not offered, as the operator reads them. */
+async function reasonsOf(wallet: LiveWallet) {
+  const { configuration } = await client.read(merchant.account, wallet);
+  return configuration?.not_offered_because;
+}
+
 test("without a configuration no live wallet is offered, and its tokens are rejected", async () => {
   assert.deepEqual([await offered("google_pay"), await offered("apple_pay")], [null, null]);
   const { configuration, keys } = await client.read(merchant.account, "apple_pay");
@@ -41,10 +48,12 @@ test("Google Pay is offered with the account's public key once a key is in use",
   const { account } = merchant;
   assert.equal((await client.save(account, "google_pay")).status, 200);
   assert.equal(await offered("google_pay"), null);
+  assert.deepEqual(await reasonsOf("google_pay"), ["no_payment_processing_key"]);
   const pending = await client.createKey(account, "google_pay", "payment_processing");
   assert.equal(await offered("google_pay"), null);
   const promoted = await client.change(account, "google_pay", pending, "promote");
   [currentGoogleKey] = promoted.body.keys;
+  assert.deepEqual(promoted.body.configuration.not_offered_because, []);
   // The first session does not wait longer than 500 ms for Google's keys.
   const offer = await until(
     () => offered("google_pay"),
@@ -199,6 +208,7 @@ test("Apple Pay is offered once both certificates are in use", async () => {
   assert.equal((await client.save(account, "apple_pay")).status, 200);
   appleKey = await client.activateCertifiedKey(account, "payment_processing");
   assert.equal(await offered("apple_pay"), null);
+  assert.deepEqual(await reasonsOf("apple_pay"), ["no_merchant_identity_key"]);
   identityKey = await client.activateCertifiedKey(account, "merchant_identity");
   const offer = await offered("apple_pay");
   assert.deepEqual(
@@ -220,6 +230,7 @@ test("an expired certificate stops the offer, and the metric shows the first exp
   shop.clock.advance(20 * minute);
   await signInAgain();
   assert.equal(await offered("apple_pay"), null);
+  assert.deepEqual(await reasonsOf("apple_pay"), ["merchant_identity_certificate_expired"]);
   assert.deepEqual(errorOf(await startSession(await checkout())), [
     400,
     "invalid_request_error",

@@ -1,4 +1,4 @@
-import type { OperatorWallet } from "@florin/contract/operator-wallets.ts";
+import type { OperatorWallet, WalletNotOfferedReason } from "@florin/contract/operator-wallets.ts";
 import { walletNames } from "@florin/contract/wallet-names.ts";
 import { WalletCards } from "lucide-react";
 import { useState } from "react";
@@ -11,29 +11,22 @@ import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { useNow } from "../../components/use-now.ts";
 import { WalletKeyList } from "./wallet-key-list.tsx";
-import {
-  certificateState,
-  keysOf,
-  missingParts,
-  neededPurposes,
-  purposeTitles,
-  type WalletProps,
-} from "./wallet-keys.ts";
+import { certificateState, keysOf, purposeTitles, type WalletProps } from "./wallet-keys.ts";
 import { WalletSettingsDialog } from "./wallet-settings-dialog.tsx";
 import { WalletSteps } from "./wallet-steps.tsx";
 
 /** One wallet of the account: its settings, the steps of its setup, and its keys. */
 export function WalletPanel(props: WalletProps) {
-  const { wallet, service } = props;
+  const { wallet } = props;
   const { configuration, keys } = wallet;
   const [editing, setEditing] = useState(false);
   const nowSeconds = Math.floor(useNow());
-  const missing = missingParts(wallet, service, nowSeconds);
+  const reasons = configuration?.not_offered_because ?? [];
   const title = walletNames[wallet.wallet];
   return (
     <Panel
       title={title}
-      lead={configuration && <StateBadge {...configuration} isComplete={missing.length === 0} />}
+      lead={configuration && <StateBadge {...configuration} isComplete={reasons.length === 0} />}
       actions={
         configuration && (
           <Button small onClick={() => setEditing(true)}>
@@ -45,12 +38,12 @@ export function WalletPanel(props: WalletProps) {
       {configuration ? (
         <div className="grid gap-6">
           <ExpiryNotices wallet={wallet} nowSeconds={nowSeconds} />
-          {missing.length > 0 && (
+          {reasons.length > 0 && (
             <Notice>
               <p>The card form does not offer {title} yet:</p>
               <ul className="list-disc pl-5">
-                {missing.map((text) => (
-                  <li key={text}>{text}</li>
+                {reasons.map((reason) => (
+                  <li key={reason}>{reasonTexts[reason]}</li>
                 ))}
               </ul>
             </Notice>
@@ -102,6 +95,17 @@ const emptyTexts: Readonly<Record<OperatorWallet["wallet"], string>> = {
   apple_pay: "You need a merchant identifier from your Apple Developer account.",
 };
 
+const reasonTexts: Readonly<Record<WalletNotOfferedReason, string>> = {
+  disabled: "The wallet is disabled.",
+  no_wallets_url: "The service has no FLORIN_WALLETS_URL.",
+  no_merchant_id: "Google's merchant ID is missing.",
+  no_domain: "No domain is registered.",
+  no_payment_processing_key: "No payment processing key is active.",
+  payment_processing_certificate_expired: "The payment processing certificate has expired.",
+  no_merchant_identity_key: "No merchant identity key is active.",
+  merchant_identity_certificate_expired: "The merchant identity certificate has expired.",
+};
+
 function StateBadge({
   status,
   isComplete,
@@ -115,7 +119,7 @@ function StateBadge({
 
 /** Warns about certificates in use that have expired or expire soon. */
 function ExpiryNotices({ wallet, nowSeconds }: { wallet: OperatorWallet; nowSeconds: number }) {
-  return neededPurposes(wallet).map((purpose) => {
+  return wallet.configuration?.key_purposes.map((purpose) => {
     const { current } = keysOf(wallet, purpose);
     const state = current && certificateState(current, nowSeconds);
     if (!current?.certificate || state === "valid") return null;

@@ -2,7 +2,7 @@ import type { WalletKey } from "@florin/contract/operator-wallets.ts";
 import { Code } from "../../components/code.tsx";
 import { Step } from "./setup-step.tsx";
 import { CreateKeyButton, PendingKeyActions } from "./wallet-key-actions.tsx";
-import { keysOf, neededPurposes, purposeTitles, type WalletProps } from "./wallet-keys.ts";
+import { keysOf, purposeTitles, type WalletProps } from "./wallet-keys.ts";
 
 /** The steps at the wallet and in this service until customers can pay. */
 export function WalletSteps(props: WalletProps) {
@@ -77,7 +77,7 @@ function AppleSteps({ wallet, service: { service_domain: serviceDomain } }: Wall
           for their own domains.
         </p>
       </Step>
-      {neededPurposes(wallet).map((purpose) => (
+      {configuration?.key_purposes.map((purpose) => (
         <CertificateStep key={purpose} wallet={wallet} purpose={purpose} />
       ))}
     </>

@@ -8,6 +8,11 @@ import { type AccountId, createdAt } from "../../core/ids.ts";
 import type { WalletConfiguration } from "../../vault/wallets/configurations/wallet-configuration.ts";
 import { fingerprintOf, type WalletKey } from "../../vault/wallets/configurations/wallet-key.ts";
 import { pointOf } from "../../vault/wallets/configurations/wallet-key-secrets.ts";
+import {
+  neededPurposes,
+  type WalletService,
+  whyNotOffered,
+} from "../../vault/wallets/configurations/why-not-offered.ts";
 
 /** Returns a wallet of an account for the admin console. It contains no private key. */
 export function walletObject(
@@ -15,6 +20,8 @@ export function walletObject(
   wallet: LiveWallet,
   configuration: WalletConfiguration | null,
   keys: readonly WalletKey[],
+  service: WalletService,
+  now: Date,
 ): OperatorWallet {
   return {
     object: "wallet",
@@ -27,6 +34,8 @@ export function walletObject(
       display_name: configuration.displayName,
       domains: [...configuration.domains],
       has_domain_association: configuration.domainAssociation !== null,
+      key_purposes: neededPurposes(configuration),
+      not_offered_because: whyNotOffered(configuration, keys, service, now),
       version: configuration.version,
     },
     keys: keys.filter((key) => key.wallet === wallet).map(keyObject),

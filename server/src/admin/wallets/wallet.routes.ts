@@ -46,6 +46,7 @@ import {
   encryptPrivateKey,
   generateWalletKey,
 } from "../../vault/wallets/configurations/wallet-key-secrets.ts";
+import { neededPurposes } from "../../vault/wallets/configurations/why-not-offered.ts";
 import type { OperatorDeps } from "../operator/operator-deps.ts";
 import {
   accountIn,
@@ -60,8 +61,8 @@ export type WalletRouteDeps = OperatorDeps & {
   readonly environment: Environment;
   /** Returns the origin at which browsers reach the service. */
   readonly publicUrl: () => string;
-  /** Returns the second origin, on which Google's script runs. Null if there is none. */
-  readonly walletsUrl: (() => string) | null;
+  /** True if the service has the second origin, on which Google's script runs. */
+  readonly hasWalletsUrl: boolean;
 };
 
 /**
@@ -69,7 +70,8 @@ export type WalletRouteDeps = OperatorDeps & {
  * needs no second operator, because no key can redirect money: a token pays only over the account's own assignments.
  */
 export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
-  const { database, clock, keys } = deps;
+  const { database, clock, keys, environment } = deps;
+  const service = { isSandbox: environment === "sandbox", hasWalletsUrl: deps.hasWalletsUrl };
   const route = browserRoute<SignedIn>();
   const key = "/accounts/:account/wallets/:wallet/keys/:key";
 
@@ -131,12 +133,10 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
     ]);
     const data = liveWallets.map((wallet) => {
       const found = configurations.find((one) => one.wallet === wallet) ?? null;
-      return walletObject(account, wallet, found, stored);
+      return walletObject(account, wallet, found, stored, service, clock.now());
     });
     const service_domain = new URL(deps.publicUrl()).hostname;
-    const has_wallets_url = deps.walletsUrl !== null;
-    const { environment } = deps;
-    return ok({ object: "list", environment, service_domain, has_wallets_url, data });
+    return ok({ object: "list", environment, service_domain, data });
   }
 
   async function save(request: OperatorRequest<SaveWallet>) {
@@ -288,7 +288,8 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
 
   async function shown(account: AccountId, wallet: LiveWallet): Promise<OperatorWallet> {
     const configuration = await readConfiguration(database.read, account, wallet);
-    return walletObject(account, wallet, configuration, await listKeys(database.read, account));
+    const stored = await listKeys(database.read, account);
+    return walletObject(account, wallet, configuration, stored, service, clock.now());
   }
 
   async function knownAccount(request: OperatorRequest): Promise<AccountId> {
@@ -380,18 +381,15 @@ async function assertMerchantIdFits(
 }
 
 function assertPurposeFits(
-  { wallet, integration }: WalletConfiguration,
+  configuration: WalletConfiguration,
   purpose: CreateWalletKey["purpose"],
 ): void {
-  if (wallet === "google_pay" && purpose === "merchant_identity") {
-    const message = "`purpose` must be 'payment_processing' for Google Pay.";
-    throw new ApiError("parameter_invalid", message, { param: "purpose" });
-  }
-  if (integration === "gateway" && purpose === "payment_processing") {
-    const message =
-      "`purpose` must be 'merchant_identity', because the acquirer decrypts the tokens of this wallet.";
-    throw new ApiError("parameter_invalid", message, { param: "purpose" });
-  }
+  if (neededPurposes(configuration).includes(purpose)) return;
+  const message =
+    purpose === "merchant_identity"
+      ? "`purpose` must be 'payment_processing' for Google Pay."
+      : "`purpose` must be 'merchant_identity', because the acquirer decrypts the tokens of this wallet.";
+  throw new ApiError("parameter_invalid", message, { param: "purpose" });
 }
 
 function certificateRejected(problem: string): ApiError {

@@ -30,13 +30,7 @@ export async function offeredWallets(
       .walletGateways(scope, { key: id, price, metadata })
       .filter(({ wallet }) => wallet === "apple_pay" || details.three_d_secure !== "always"),
   };
-  // Without the second origin, the page of Google Pay's button does not exist, and the form does not wait for Google.
-  const offered = await wallets.offered(
-    scope,
-    country,
-    accepted,
-    walletsUrl === null ? ["apple_pay"] : ["google_pay", "apple_pay"],
-  );
+  const offered = await wallets.offered(scope, country, accepted);
   return offered.flatMap((wallet) =>
     shownWallet(wallet, walletsUrl && `${walletsUrl()}${googlePayPath}/${id}`),
   );

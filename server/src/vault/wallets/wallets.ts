@@ -53,15 +53,11 @@ export type OfferedWallet = OfferedTestWallet | OfferedLiveWallet;
 
 /** The wallets from which customers can pay, and the keys that decrypt their tokens. */
 export type Wallets = {
-  /**
-   * Returns the wallets that the card form offers for a payment, of live mode's wallets only the given ones. `country`
-   * is the country of the account.
-   */
+  /** Returns the wallets that the card form offers for a payment. `country` is the country of the account. */
   offered(
     scope: Scope,
     country: string,
     accepted: AcceptedByAcquirers,
-    liveWallets: readonly LiveWallet[],
   ): Promise<readonly OfferedWallet[]>;
   /**
    * Verifies and decrypts a wallet's token that is encrypted to a key of the account. Does not check whether the token
@@ -128,9 +124,9 @@ export function createWallets({ testWallet, servers, ...options }: WalletOptions
   }
 
   return {
-    async offered(scope, country, accepted, liveWallets) {
+    async offered(scope, country, accepted) {
       const offered: OfferedWallet[] = scope.livemode
-        ? await live.offered(scope.account, country, accepted, liveWallets)
+        ? await live.offered(scope.account, country, accepted)
         : [];
       if (!offersTestWallet(scope) || accepted.networkTokens.length === 0) return offered;
       const { id, publicKey } = await testRecipientOf(scope);

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import type { OfferedApplePay } from "@florin/contract/frame.ts";
 import type { CardNetwork, LiveWallet } from "@florin/contract/payment-method.ts";
@@ -31,17 +32,17 @@ import { type DecryptedToken, rejectToken } from "../wallet-token.ts";
 import { listConfigurations, readConfiguration } from "./wallet-configuration.sql.ts";
 import type { WalletConfiguration } from "./wallet-configuration.ts";
 import { listKeys, readPrivateKey } from "./wallet-key.sql.ts";
-import { decryptionKeys, usableKey, type WalletKey } from "./wallet-key.ts";
+import { currentKey, decryptionKeys, usableKey, type WalletKey } from "./wallet-key.ts";
 import { decryptPrivateKey, pointOf, takeScalar } from "./wallet-key-secrets.ts";
+import { type WalletService, whyNotOffered } from "./why-not-offered.ts";
 
 /** Google Pay and Apple Pay with the configurations of the accounts. Only live mode has them. */
 export type LiveWallets = {
-  /** Returns those of the given wallets that the card form offers for a payment. */
+  /** Returns the wallets that the card form offers for a payment. */
   offered(
     account: AccountId,
     country: string,
     accepted: AcceptedByAcquirers,
-    wallets: readonly LiveWallet[],
   ): Promise<OfferedLiveWallet[]>;
   /** Verifies and decrypts a token with the keys of the account. */
   decrypt(account: AccountId, wallet: LiveWallet, token: string): Promise<DecryptedToken>;
@@ -74,13 +75,11 @@ export type WalletLog = {
   appleSessionFailed(account: AccountId, code: string): void;
 };
 
-export type LiveWalletOptions = {
+export type LiveWalletOptions = WalletService & {
   readonly database: Database;
   readonly keys: KeyProvider;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** True if live mode uses the sandboxes of acquirers, and the wallets' test environments. */
-  readonly isSandbox: boolean;
   readonly servers: WalletServers;
   readonly log: WalletLog;
   /** Called after each request to Apple for a merchant session. */
@@ -164,23 +163,17 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     country: string,
     accepted: AcceptedByAcquirers,
   ): Promise<OfferedLiveWallet | null> {
+    if (whyNotOffered(configuration, stored, options, clock.now()).length > 0) return null;
     const { wallet, integration } = configuration;
-    const now = clock.now();
     const gateway =
-      integration === "gateway"
-        ? (accepted.gateways.find((one) => one.wallet === wallet) ?? null)
-        : null;
-    if (integration === "gateway" && !gateway) return null;
-    const key = usableKey(stored, wallet, "payment_processing", now);
-    if (integration === "direct" && !key) return null;
-    if (wallet === "apple_pay") {
-      if (!usableKey(stored, wallet, "merchant_identity", now)) return null;
-      return offeredApplePay(configuration, country, accepted, gateway);
-    }
-    if (configuration.merchantId === null && !isSandbox) return null;
+      integration === "gateway" ? accepted.gateways.find((one) => one.wallet === wallet) : null;
+    if (gateway === undefined) return null;
+    if (wallet === "apple_pay") return offeredApplePay(configuration, country, accepted, gateway);
     if (gateway) return offeredGateway(configuration, country, gateway);
     // Without Google's keys, no token could be verified after the customer has chosen a card.
-    if (!key || !(await hasGoogleKeys())) return null;
+    if (!(await hasGoogleKeys())) return null;
+    const key = currentKey(stored, wallet, "payment_processing");
+    assert(key, "a direct integration without a key is not offered");
     const { cards, networkTokens } = accepted;
     const isTokenAccepted = networkTokens.length > 0;
     const networks = isTokenAccepted ? networkTokens : cards;
@@ -228,10 +221,8 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
   }
 
   return {
-    async offered(account, country, accepted, wallets) {
-      const configurations = (await listConfigurations(database.read, account)).filter(
-        ({ wallet, status }) => status === "enabled" && wallets.includes(wallet),
-      );
+    async offered(account, country, accepted) {
+      const configurations = await listConfigurations(database.read, account);
       if (configurations.length === 0) return [];
       const stored = await listKeys(database.read, account);
       const offers = await Promise.all(
@@ -299,7 +290,7 @@ function offeredApplePay(
   gateway: WalletGateway | null,
 ): OfferedApplePay | null {
   const networks = appleNetworks(gateway ? "all" : networkTokens);
-  if (networks.length === 0 || domains.length === 0) return null;
+  if (networks.length === 0) return null;
   return {
     type: "apple_pay",
     merchant_identifier: `${merchantId}`,

@@ -67,6 +67,16 @@ export function replaced(key: CurrentKey, now: Date): WalletKey {
   return { ...key, status: "previous", expiresAt: new Date(now.getTime() + previousKeyLifeMs) };
 }
 
+export function currentKey(
+  keys: readonly WalletKey[],
+  wallet: LiveWallet,
+  purpose: WalletKeyPurpose,
+): CurrentKey | null {
+  const isCurrent = (key: WalletKey): key is CurrentKey =>
+    key.wallet === wallet && key.purpose === purpose && key.status === "current";
+  return keys.find(isCurrent) ?? null;
+}
+
 /** Returns the current key of the purpose, if it can be used: its certificate has not expired. */
 export function usableKey(
   keys: readonly WalletKey[],
@@ -74,12 +84,8 @@ export function usableKey(
   purpose: WalletKeyPurpose,
   now: Date,
 ): CurrentKey | null {
-  const current = keys.find(
-    (key): key is CurrentKey =>
-      key.wallet === wallet && key.purpose === purpose && key.status === "current",
-  );
-  if (!current) return null;
-  return current.certificate && current.certificate.expiresAt <= now ? null : current;
+  const current = currentKey(keys, wallet, purpose);
+  return current?.certificate && current.certificate.expiresAt <= now ? null : current;
 }
 
 /** Returns the keys with which tokens of the wallet can be encrypted: the current one, and then the previous ones. */
