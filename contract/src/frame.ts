@@ -194,7 +194,7 @@ export const FrameSession = Type.Object({
   ),
   /** The customer's saved cards that have not expired, newest first. */
   saved_cards: Type.Array(SavedCard),
-  /** The wallets from which the customer can pay. */
+  /** The wallets from which the customer can pay. Empty unless the session is open. */
   wallets: Type.Array(OfferedWallet),
   attempts: Type.Integer({ minimum: 0 }),
   max_attempts: Type.Integer({ minimum: 1 }),

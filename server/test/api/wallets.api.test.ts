@@ -126,6 +126,8 @@ test("a wallet's card number without a cryptogram is authenticated with 3-D Secu
   const browser = await createCheckout(shop);
   const { body } = await payWithWallet(shop, browser, "card_number");
   assert.deepEqual([body.status, body.next_action.type], ["requires_action", "redirect"]);
+  // While a payment is in progress, no wallet is offered.
+  assert.deepEqual(body.wallets, []);
 });
 
 test("after a decline the customer can pay with another card of the wallet", async () => {

@@ -10,7 +10,6 @@ import { opensPage } from "../../platform/http/error-page.ts";
 import { ignoreRangeRequests } from "../../platform/http/ignore-range-requests.ts";
 import { protectPage } from "../../platform/http/protect-page.ts";
 import { readSessionById } from "../sessions/checkout-session.sql.ts";
-import { statusAt } from "../sessions/checkout-session.ts";
 import { framingOrigins } from "../sessions/merchant-urls.ts";
 import { stylesheetName } from "./color-stylesheet.ts";
 import { offeredWallets, walletOrigins } from "./offered-wallets.ts";
@@ -41,7 +40,7 @@ function localesOf({ query, headers }: FastifyRequest<FramePage>, ofSession: str
 /** Serves the card form, which works as a page and in a frame, and the loader that mounts it in a merchant's page. */
 export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: EmbedFiles): void {
   const { accounts } = deps;
-  const { database, links, clock } = deps.charges;
+  const { database, links } = deps.charges;
   const { manifest } = embed;
 
   ignoreRangeRequests(app);
@@ -123,8 +122,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     if (!session) return sendMissing(request, reply);
     const account = await accounts.get(session.scope.account);
     const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
-    const isOpen = statusAt(session, clock.now()) === "open";
-    const wallets = isOpen ? await offeredWallets(deps, session, account) : [];
+    const wallets = await offeredWallets(deps, session, account);
     protectPage(reply, { origins: framingOrigins(session, account), ...walletOrigins(wallets) });
     const locales = localesOf(request, session.details.locale);
     reply.header("vary", "Accept-Language, Sec-Fetch-Dest");

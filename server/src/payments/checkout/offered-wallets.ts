@@ -2,7 +2,7 @@ import type { OfferedWallet as ShownWallet } from "@florin/contract/frame.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import type { PaymentOrigin } from "../../platform/http/protect-page.ts";
 import type { OfferedWallet } from "../../vault/wallets/wallets.ts";
-import type { CheckoutSession } from "../sessions/checkout-session.ts";
+import { type CheckoutSession, statusAt } from "../sessions/checkout-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 type OfferDeps = Pick<SessionDeps, "charges" | "wallets" | "walletsUrl">;
@@ -11,16 +11,17 @@ type OfferDeps = Pick<SessionDeps, "charges" | "wallets" | "walletsUrl">;
 export const googlePayPath = "/google_pay";
 
 /**
- * Returns the wallets from which the customer can pay. None is offered if no acquirer accepts their tokens, and in mode
- * `setup`, because the token of a wallet pays once and cannot be saved.
+ * Returns the wallets from which the customer can pay. None is offered if no acquirer accepts their tokens, if the
+ * session is not open, and in mode `setup`, because the token of a wallet pays once and cannot be saved.
  */
 export async function offeredWallets(
   { charges, wallets, walletsUrl }: OfferDeps,
-  { id, scope, price, mode, metadata, details }: CheckoutSession,
+  session: CheckoutSession,
   { country }: Account,
 ): Promise<ShownWallet[]> {
-  if (mode === "setup") return [];
-  const { acquirers } = charges;
+  const { acquirers, clock } = charges;
+  if (session.mode === "setup" || statusAt(session, clock.now()) !== "open") return [];
+  const { id, scope, price, metadata, details } = session;
   const accepted = {
     cards: acquirers.acceptedNetworks(scope, price, "card"),
     networkTokens: acquirers.acceptedNetworks(scope, price, "network_token"),
