@@ -4,6 +4,7 @@ import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { type Assessment, withoutAuthentication } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
 import type { Payment } from "../../risk/signals.ts";
+import type { TokenSource } from "../../vault/card-number.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import type { PayingBrowser } from "./paying-browser.ts";
@@ -42,12 +43,18 @@ function traitsOf(
 }
 
 /**
+ * Returns whether a customer can pay with a wallet's token that only the acquirer decrypts. Apple Pay always
+ * authenticates the customer. The form requests only such tokens from Google Pay too, but the service cannot check the
+ * token, and a customer could replace it. Google Pay is therefore excluded if the payment requires 3-D Secure.
+ */
+export function canPayWithGatewayToken(wallet: TokenSource, isAuthenticationRequired: boolean) {
+  return wallet === "apple_pay" || !isAuthenticationRequired;
+}
+
+/**
  * Returns the assessment with the session's requirement of 3-D Secure. The device of a network token has already
- * authenticated the customer, and 3-D Secure does not accept the number of a network token.
- *
- * Apple Pay always authenticates the customer. The form requests only such tokens from Google Pay too, but the service
- * cannot check a token that only the acquirer decrypts, and a customer could replace it. If the payment requires 3-D
- * Secure, such a token is therefore declined. The customer can pay with a typed card.
+ * authenticated the customer, and 3-D Secure does not accept the number of a network token. A customer whose token is
+ * declined can pay with a typed card.
  */
 function authenticationOf(
   assessed: Assessment,
@@ -55,12 +62,11 @@ function authenticationOf(
   method: ChargeableMethod,
 ): Assessment {
   const isRequired = details.three_d_secure === "always";
-  if (method.kind === "gateway_token" && method.wallet === "google_pay") {
-    const demanded = isRequired ? requireAuthentication(assessed) : assessed;
-    return demanded.authenticate ? unauthenticated(demanded) : demanded;
-  }
-  if (isOfDevice(method)) return withoutAuthentication(assessed);
-  return isRequired ? requireAuthentication(assessed) : assessed;
+  const demanded = isRequired ? requireAuthentication(assessed) : assessed;
+  if (!isOfDevice(method)) return demanded;
+  const isPossible =
+    method.kind === "card" || canPayWithGatewayToken(method.wallet, demanded.authenticate);
+  return isPossible ? withoutAuthentication(assessed) : unauthenticated(demanded);
 }
 
 /** Returns the decline of a payment that requires 3-D Secure, whose cardholder cannot be authenticated. */

@@ -3,6 +3,7 @@ import type { Account } from "../../identity/accounts/account.ts";
 import type { PaymentOrigin } from "../../platform/http/protect-page.ts";
 import type { OfferedWallet } from "../../vault/wallets/wallets.ts";
 import { type CheckoutSession, statusAt } from "../sessions/checkout-session.ts";
+import { canPayWithGatewayToken } from "./assess-attempt.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 type OfferDeps = Pick<SessionDeps, "charges" | "wallets" | "walletsUrl">;
@@ -25,11 +26,9 @@ export async function offeredWallets(
   const accepted = {
     cards: acquirers.acceptedNetworks(scope, price, "card"),
     networkTokens: acquirers.acceptedNetworks(scope, price, "network_token"),
-    // The service cannot check whether a token that only the acquirer decrypts was authenticated by a device. Apple Pay
-    // has no other tokens.
     gateways: acquirers
       .walletGateways(scope, { key: id, price, metadata })
-      .filter(({ wallet }) => wallet === "apple_pay" || details.three_d_secure !== "always"),
+      .filter(({ wallet }) => canPayWithGatewayToken(wallet, details.three_d_secure === "always")),
   };
   const offered = await wallets.offered(scope, country, accepted);
   return offered.flatMap((wallet) =>
