@@ -117,7 +117,7 @@ journey("a token that pays one session is rejected by every other session", asyn
   const { page, session } = await openSession(customer);
   const sent = page.waitForRequest((request) => request.url().endsWith("/vault/wallet_tokens"));
   await payWithWallet(page, /Visa.*4242.*Success$/);
-  const { token } = (await sent).postDataJSON();
+  const { wallet, token } = (await sent).postDataJSON();
   await waitForText(page, "Payment complete");
   const other = await createSession({ amount: 2800 });
   const response = await fetch(`${florin.url}/vault/wallet_tokens`, {
@@ -126,7 +126,7 @@ journey("a token that pays one session is rejected by every other session", asyn
       authorization: `Bearer ${new URL(other.embed_url).hash.slice(1)}`,
       "content-type": "application/json",
     },
-    body: JSON.stringify({ checkout_session_id: other.id, token }),
+    body: JSON.stringify({ checkout_session_id: other.id, wallet, token }),
   });
   const { error } = (await response.json()) as { error: { code: string } };
   assert.deepEqual([response.status, error.code], [400, "wallet_token_rejected"]);

@@ -256,8 +256,8 @@ export type StoreCard = Static<typeof StoreCard>;
 export const StoreWalletToken = Type.Object(
   {
     checkout_session_id: Type.String({ minLength: 1, maxLength: 255 }),
-    /** The wallet that created the token. Test mode's wallet if absent. */
-    wallet: Type.Optional(Type.Enum([...walletTypes])),
+    /** The wallet that created the token. */
+    wallet: Type.Enum([...walletTypes]),
     /** The `assignment` of the offered wallet. Absent if the service decrypts the token. */
     assignment: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
     token: Type.String({ minLength: 1, maxLength: 10_000, "x-florin": "encrypted" }),

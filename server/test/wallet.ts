@@ -33,7 +33,7 @@ export async function requestToken(
 export function storeToken(shop: Shop, browser: Browser, token: string): Promise<Reply> {
   return shop.send("POST", "/vault/wallet_tokens", {
     headers: { authorization: `Bearer ${browser.secret}` },
-    body: { checkout_session_id: browser.session, token },
+    body: { checkout_session_id: browser.session, wallet: "test_wallet", token },
   });
 }
 

@@ -210,7 +210,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     await assertClosedToOtherSecrets((id, secret) =>
       shop.send("POST", "/vault/wallet_tokens", {
         headers: bearer(secret),
-        body: { checkout_session_id: id, token },
+        body: { checkout_session_id: id, wallet: "test_wallet", token },
       }),
     );
   },

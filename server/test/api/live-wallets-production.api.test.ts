@@ -58,7 +58,7 @@ test("the test wallet is neither offered nor trusted", async () => {
   const browser = await createCheckout(shop, {}, key);
   const { status, body } = await shop.send("POST", "/vault/wallet_tokens", {
     headers: { authorization: `Bearer ${browser.secret}` },
-    body: { checkout_session_id: browser.session, token: "{}" },
+    body: { checkout_session_id: browser.session, wallet: "test_wallet", token: "{}" },
   });
   assert.equal(status, 400);
   assert.match(body.error.message, /not from the wallet/);

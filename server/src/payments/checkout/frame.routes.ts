@@ -173,16 +173,12 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     if (session.mode === "setup") throw noWalletInSetup();
     if (body.assignment !== undefined) {
       const { wallet, assignment, token } = body;
-      if (wallet === undefined || wallet === "test_wallet") throw noGatewayOfTestWallet();
+      if (wallet === "test_wallet") throw noGatewayOfTestWallet();
       const payer = walletPayer(session);
       const stored = await storeGatewayToken(deps, session, { wallet, assignment, token, payer });
       return sendResponse(reply, created(stored));
     }
-    const decrypted = await wallets.decrypt(
-      session.scope,
-      body.wallet ?? "test_wallet",
-      body.token,
-    );
+    const decrypted = await wallets.decrypt(session.scope, body.wallet, body.token);
     if (decrypted.kind === "rejected") throw rejectedWalletToken(decrypted.reason);
     const { credential, wallet, tokenId, expiresAt, approved } = decrypted;
     if (approved && !isAmountOf(session, approved)) throw rejectedWalletToken("other_amount");
