@@ -8,12 +8,16 @@ import { text } from "./text.ts";
 
 const strict = { additionalProperties: false } as const;
 
+/** `direct`: the account's keys decrypt the tokens. `gateway`: the tokens are encrypted to an acquirer. */
 export const walletIntegrations = ["direct", "gateway"] as const;
+export type WalletIntegration = (typeof walletIntegrations)[number];
 export const walletStatuses = ["enabled", "disabled"] as const;
+export type WalletStatus = (typeof walletStatuses)[number];
 /** `payment_processing`: decrypts the wallet's tokens. `merchant_identity`: authenticates the account to Apple. */
 export const walletKeyPurposes = ["payment_processing", "merchant_identity"] as const;
 export type WalletKeyPurpose = (typeof walletKeyPurposes)[number];
 export const walletKeyStatuses = ["pending", "current", "previous"] as const;
+export type WalletKeyStatus = (typeof walletKeyStatuses)[number];
 
 /** The reasons why the card form does not offer a configured wallet for any payment. */
 export const walletNotOfferedReasons = [

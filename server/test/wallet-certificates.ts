@@ -7,6 +7,7 @@ import {
   verify,
   X509Certificate,
 } from "node:crypto";
+import type { WalletKeyPurpose } from "@florin/contract/operator-wallets.ts";
 import {
   authorityConstraint,
   certificateOf,
@@ -16,7 +17,6 @@ import {
 import { BitString, ObjectIdentifier, OctetString, Primitive, Utf8String } from "asn1js";
 import { oids } from "../src/vault/wallets/apple-pay/object-identifiers.ts";
 import { bytesOf, childrenOf, decode } from "../src/vault/wallets/asn1-blocks.ts";
-import type { WalletKeyPurpose } from "../src/vault/wallets/configurations/wallet-key.ts";
 
 /** A time span that contains the real time and the time of every test clock. */
 const always = {

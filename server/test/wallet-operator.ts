@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import type { OperatorWallet, WalletKey } from "@florin/contract/operator-wallets.ts";
+import type {
+  OperatorWallet,
+  WalletKey,
+  WalletKeyPurpose,
+} from "@florin/contract/operator-wallets.ts";
 import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import type { AccountId } from "../src/core/ids.ts";
-import type { WalletKeyPurpose } from "../src/vault/wallets/configurations/wallet-key.ts";
 import type { Reply } from "./client.ts";
 import type { TestPerson } from "./person.ts";
 import { issueMerchantCertificate, type TestAuthority } from "./wallet-certificates.ts";

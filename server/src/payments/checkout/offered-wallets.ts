@@ -1,7 +1,7 @@
-import type { OfferedWallet as ShownWallet } from "@florin/contract/frame.ts";
+import assert from "node:assert/strict";
+import type { OfferedWallet } from "@florin/contract/frame.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import type { PaymentOrigin } from "../../platform/http/protect-page.ts";
-import type { OfferedWallet } from "../../vault/wallets/wallets.ts";
 import { type CheckoutSession, statusAt } from "../sessions/checkout-session.ts";
 import { canPayWithGatewayToken } from "./assess-attempt.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -19,7 +19,7 @@ export async function offeredWallets(
   { charges, wallets, walletsUrl }: OfferDeps,
   session: CheckoutSession,
   { country }: Account,
-): Promise<ShownWallet[]> {
+): Promise<OfferedWallet[]> {
   const { acquirers, clock } = charges;
   if (session.mode === "setup" || statusAt(session, clock.now()) !== "open") return [];
   const { id, scope, price, metadata, details } = session;
@@ -31,31 +31,11 @@ export async function offeredWallets(
       .filter(({ wallet }) => canPayWithGatewayToken(wallet, details.three_d_secure === "always")),
   };
   const offered = await wallets.offered(scope, country, accepted);
-  return offered.flatMap((wallet) =>
-    shownWallet(wallet, walletsUrl && `${walletsUrl()}${googlePayPath}/${id}`),
-  );
-}
-
-/** Returns no wallet for Google Pay if there is no second origin for its page. */
-function shownWallet(wallet: OfferedWallet, googlePageUrl: string | null): ShownWallet[] {
-  switch (wallet.type) {
-    case "google_pay":
-      return googlePageUrl === null ? [] : [{ ...wallet, page_url: googlePageUrl }];
-    case "apple_pay":
-      return [wallet];
-    case "test_wallet": {
-      const { type, recipientId, publicKey, tokenPath, cards } = wallet;
-      return [
-        {
-          type,
-          recipient_id: recipientId,
-          public_key: publicKey,
-          token_path: tokenPath,
-          cards: [...cards],
-        },
-      ];
-    }
-  }
+  return offered.map((wallet) => {
+    if (wallet.type !== "google_pay") return wallet;
+    assert(walletsUrl, "Google Pay is offered without an origin for its page");
+    return { ...wallet, page_url: `${walletsUrl()}${googlePayPath}/${id}` };
+  });
 }
 
 /** The origins that the card form needs for the wallets that it offers. */
@@ -67,7 +47,7 @@ export type WalletOrigins = {
 };
 
 /** Returns the origins for these wallets. There are none if no wallet of live mode is offered. */
-export function walletOrigins(wallets: readonly ShownWallet[]): WalletOrigins {
+export function walletOrigins(wallets: readonly OfferedWallet[]): WalletOrigins {
   const pages = wallets.flatMap((wallet) =>
     wallet.type === "google_pay" ? [new URL(wallet.page_url)] : [],
   );

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import type { OfferedTestWallet } from "@florin/contract/frame.ts";
 import type { LiveWallet, WalletType } from "@florin/contract/payment-method.ts";
 import type { Scope } from "../../core/scope.ts";
 import { appleRootCertificate } from "./apple-pay/apple-root-certificate.ts";
@@ -39,16 +40,7 @@ export type TestWalletCard = {
   readonly last4: string;
 };
 
-/** Test mode's wallet, as the card form offers it. */
-export type OfferedTestWallet = Pick<TestWallet, "tokenPath" | "cards"> & {
-  readonly type: "test_wallet";
-  /** The recipient for whom the wallet signs tokens. */
-  readonly recipientId: string;
-  /** The point to which the wallet encrypts tokens, in base64. */
-  readonly publicKey: string;
-};
-
-/** A wallet that the card form offers. */
+/** A wallet that the card form offers, in the form of the API. */
 export type OfferedWallet = OfferedTestWallet | OfferedLiveWallet;
 
 /** The wallets from which customers can pay, and the keys that decrypt their tokens. */
@@ -135,10 +127,10 @@ export function createWallets({ testWallet, servers, ...options }: WalletOptions
         ...offered,
         {
           type: "test_wallet",
-          recipientId: id,
-          publicKey: publicKey.toString("base64"),
-          tokenPath,
-          cards,
+          recipient_id: id,
+          public_key: publicKey.toString("base64"),
+          token_path: tokenPath,
+          cards: [...cards],
         },
       ];
     },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createECDH, createPublicKey, X509Certificate } from "node:crypto";
 import { test } from "node:test";
+import type { WalletKeyPurpose } from "@florin/contract/operator-wallets.ts";
 import {
   certifyKey,
   createAuthority,
@@ -9,7 +10,6 @@ import {
 } from "../../../../test/wallet-certificates.ts";
 import { readAppleCertificate } from "./apple-certificate.ts";
 import { certificateRequest } from "./certificate-request.ts";
-import type { WalletKeyPurpose } from "./wallet-key.ts";
 import { generateWalletKey, pointOf, takeScalar } from "./wallet-key-secrets.ts";
 
 const now = new Date("2026-05-01T12:00:00Z");

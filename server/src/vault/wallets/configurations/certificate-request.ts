@@ -1,4 +1,5 @@
 import { createPrivateKey, sign } from "node:crypto";
+import type { WalletKeyPurpose } from "@florin/contract/operator-wallets.ts";
 import {
   Set as AsnSet,
   type BaseBlock,
@@ -12,7 +13,6 @@ import {
   Utf8String,
 } from "asn1js";
 import { oids } from "../apple-pay/object-identifiers.ts";
-import type { WalletKeyPurpose } from "./wallet-key.ts";
 import type { GeneratedKey } from "./wallet-key-secrets.ts";
 
 /**

@@ -1,11 +1,8 @@
+import type { WalletIntegration, WalletStatus } from "@florin/contract/operator-wallets.ts";
 import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../../../core/ids.ts";
 import type { Sql, Tx } from "../../../platform/database/sql.ts";
-import type {
-  WalletConfiguration,
-  WalletIntegration,
-  WalletStatus,
-} from "./wallet-configuration.ts";
+import type { WalletConfiguration } from "./wallet-configuration.ts";
 
 type ConfigurationRow = {
   account_id: string;

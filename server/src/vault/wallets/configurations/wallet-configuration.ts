@@ -1,14 +1,6 @@
+import type { WalletIntegration, WalletStatus } from "@florin/contract/operator-wallets.ts";
 import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import type { AccountId } from "../../../core/ids.ts";
-
-/** The form in which an account receives the tokens of a wallet. */
-export type WalletIntegration =
-  /** The account's keys decrypt the tokens. */
-  | "direct"
-  /** The tokens are encrypted to an acquirer. */
-  | "gateway";
-
-export type WalletStatus = "enabled" | "disabled";
 
 /** The settings of an account at a wallet of live mode. */
 export type WalletConfiguration = WalletTerms & {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPair } from "node:crypto";
+import type { WalletKeyPurpose } from "@florin/contract/operator-wallets.ts";
 import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
 import { decryptSecret, type EncryptionContext, encryptSecret } from "../../envelope-encryption.ts";
 import type { KeyProvider } from "../../key-provider.ts";
@@ -9,7 +10,6 @@ import {
   replacePrivateKey,
   type StoredPrivateKey,
 } from "./wallet-key.sql.ts";
-import type { WalletKeyPurpose } from "./wallet-key.ts";
 
 /** A key pair in DER. Buffers hold the private key, so that it can be overwritten. */
 export type GeneratedKey = {

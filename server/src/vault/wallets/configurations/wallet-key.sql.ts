@@ -1,7 +1,8 @@
+import type { WalletKeyPurpose, WalletKeyStatus } from "@florin/contract/operator-wallets.ts";
 import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import { type AccountId, idFromUuid, uuidOf, type WalletKeyId } from "../../../core/ids.ts";
 import type { Sql, Tx } from "../../../platform/database/sql.ts";
-import type { WalletKey, WalletKeyPurpose, WalletKeyStatus } from "./wallet-key.ts";
+import type { WalletKey } from "./wallet-key.ts";
 
 type KeyRow = {
   account_id: string;

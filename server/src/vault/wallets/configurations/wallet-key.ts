@@ -1,15 +1,8 @@
 import { hash } from "node:crypto";
+import type { WalletKeyPurpose, WalletKeyStatus } from "@florin/contract/operator-wallets.ts";
 import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
 import { assertTransition, type Transitions } from "../../../core/transitions.ts";
-
-export type WalletKeyPurpose =
-  /** Decrypts the wallet's tokens. */
-  | "payment_processing"
-  /** Authenticates the account to Apple, with mutual TLS. */
-  | "merchant_identity";
-
-export type WalletKeyStatus = "pending" | "current" | "previous";
 
 /** A key of an account at a wallet, without the private key. */
 export type WalletKey = KeyFacts &
