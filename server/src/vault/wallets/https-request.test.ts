@@ -3,6 +3,8 @@ import { createServer } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startNameServer } from "../../../test/dns-server.ts";
+import { createAuthority } from "../../../test/wallet-certificates.ts";
+import { startWalletServer } from "../../../test/wallet-server.ts";
 import { systemTimers } from "../../core/timers.ts";
 import { createSendHttps, type ExchangeFailed } from "./https-request.ts";
 
@@ -15,6 +17,15 @@ async function failureOf(nameServer: string, url: string, timeoutMs: number): Pr
     (error: ExchangeFailed) => error.message,
   );
 }
+
+test("a request contains the query of the URL", async () => {
+  const server = await startWalletServer(createAuthority("Simulated Apple certificate authority"));
+  after(() => server.close());
+  const url = new URL("https://payments.developers.google.com/keys.json?version=2");
+  const send = createSendHttps(systemTimers, server.replacement);
+  await send({ url, method: "GET", timeoutMs: 5_000, maxBodyBytes: 1_024 });
+  assert.deepEqual(server.googlePaths, ["/keys.json?version=2"]);
+});
 
 test("a name is resolved with DNS queries, and one without an address is a failure", async () => {
   const nameServer = await startNameServer((name) => (name === "known.test" ? ["127.0.0.1"] : []));

@@ -60,7 +60,7 @@ export function createSendHttps(
       });
       const request = startRequest({
         method,
-        path: url.pathname,
+        path: `${url.pathname}${url.search}`,
         // A connection is used once, so that no connection that one merchant authenticated serves another.
         createConnection: () =>
           connect({
