@@ -142,7 +142,8 @@ const ChargeRoute = Type.Object(
           ),
           reason: nullable(
             Type.Enum([...routeSkipReasons], {
-              description: "Reason for which a connection was skipped.",
+              description:
+                "Reason for which a connection was skipped. `other_connection`: the wallet encrypted the token to the acquirer of another connection in the list, which can have the same merchant account.",
             }),
           ),
         },

@@ -76,7 +76,7 @@ export function findProcessor(
 ): ChosenAcquirer {
   const chosen = acquirers.choose(scope, payment);
   if (chosen) return chosen;
-  if (payment.card.onlyOver) throw gatewayClosed("payment_method_id");
+  if (payment.card.onlyAssignment) throw gatewayClosed("payment_method_id");
   throw unsupportedCard();
 }
 

@@ -184,7 +184,7 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
     replace: {
       "cards/payment-methods/payment-methods.ts": {
         routedCard: (original) => (method) => {
-          const { onlyOver, ...card } = original(method);
+          const { onlyAssignment, ...card } = original(method);
           return card;
         },
       },

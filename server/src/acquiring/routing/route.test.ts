@@ -147,7 +147,7 @@ test("a network token is sent only over connections whose acquirer accepts netwo
 test("a wallet's token is sent only over its assignment, and not over another in a failover", () => {
   const gatewayWallets: Candidate["gatewayWallets"] = new Set(["google_pay"]);
   const gateways = [first, second, third].map((id) => candidate(id, { gatewayWallets }));
-  const token = { ...payment, card: { ...gatewayCard("google_pay"), onlyOver: second } };
+  const token = { ...payment, card: { ...gatewayCard("google_pay"), onlyAssignment: second } };
   const rules = rulesOf(rule(null, first));
   const found = route(gateways, rules, token);
   assert.deepEqual(
@@ -167,13 +167,13 @@ test("a wallet's token is sent to an open circuit, because no other acquirer can
     candidate(first, { gatewayWallets, isCircuitOpen: true }),
     candidate(second, { gatewayWallets }),
   ];
-  const token = { ...payment, card: { ...gatewayCard("google_pay"), onlyOver: first } };
+  const token = { ...payment, card: { ...gatewayCard("google_pay"), onlyAssignment: first } };
   assert.deepEqual(orderOf(gateways, without, token), [first]);
 });
 
 test("a wallet's token is not sent to an acquirer that does not decrypt the tokens of the wallet", () => {
   const candidates = [candidate(first, { gatewayWallets: new Set(["google_pay"]) })];
-  const token = { ...payment, card: { ...gatewayCard("apple_pay"), onlyOver: first } };
+  const token = { ...payment, card: { ...gatewayCard("apple_pay"), onlyAssignment: first } };
   const found = route(candidates, without, token);
   assert.deepEqual(found.order, []);
   assert.deepEqual(found.skipped, [{ assignment: first, reason: "gateway_token" }]);

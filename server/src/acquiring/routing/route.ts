@@ -110,7 +110,7 @@ export function whyRejected(
   if (currencies !== null && !currencies.includes(price.currency)) return "currency";
   if (!represents(price)) return "amount";
   if (!card) return null;
-  if (card.onlyOver && card.onlyOver !== assignment.id) return "other_connection";
+  if (card.onlyAssignment && card.onlyAssignment !== assignment.id) return "other_connection";
   if (card.gatewayWallet && !gatewayWallets.has(card.gatewayWallet)) return "gateway_token";
   if (card.isNetworkToken && !acceptsNetworkTokens) return "network_token";
   return whyCardRejected(assignment, card);

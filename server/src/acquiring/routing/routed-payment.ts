@@ -32,7 +32,7 @@ export type RoutedCard = {
   /** The wallet of a token that only an acquirer can decrypt. Absent for a card number. */
   readonly gatewayWallet?: TokenSource;
   /** The only assignment over which the payment may be sent. Absent if it may be sent over any. */
-  readonly onlyOver?: AssignmentId;
+  readonly onlyAssignment?: AssignmentId;
 };
 
 /** The card of a wallet's token that only an acquirer can decrypt. Nothing is known about it before the payment. */

@@ -79,7 +79,7 @@ export function routedCard(method: ChargeableMethod): RoutedCard {
   if (method.kind === "card") {
     return { ...method.card, isNetworkToken: method.credentials.networkToken !== undefined };
   }
-  return { ...gatewayCard(method.wallet), onlyOver: method.assignmentId };
+  return { ...gatewayCard(method.wallet), onlyAssignment: method.assignmentId };
 }
 
 export type PaymentMethods = {

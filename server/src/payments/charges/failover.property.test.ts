@@ -119,7 +119,7 @@ async function play({ connections, steps, weights, boundTo }: Scenario) {
     card:
       bound === null
         ? { networks: { available: ["visa"], preferred: null }, country: null, funding: "debit" }
-        : { ...gatewayCard("google_pay"), onlyOver: bound.id },
+        : { ...gatewayCard("google_pay"), onlyAssignment: bound.id },
     metadata: {},
   };
   const targets = weights.map((weight, index) => ({
