@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { newId, uuidOf } from "../../src/core/ids.ts";
+import { createEventFeed } from "../../src/webhooks/events/event-feed.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
 const shop = await startShop({ workers: false });
@@ -139,6 +142,87 @@ test("429: one merchant cannot use all streams, and a closed stream frees its sl
     (stream) => stream !== null && streams.push(stream) > 0,
   );
   for (const stream of streams) await stream.close();
+});
+
+test("a client that disconnects while its request is authenticated occupies no slot", async () => {
+  const { key } = await shop.createMerchant();
+  const { hostname, port } = new URL(shop.url);
+  const request = `GET /api/v1/events/stream HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  await shop.app.database.transaction(async (tx) => {
+    // The requests wait for the lock while the service reads their key.
+    await tx`lock table api_keys in access exclusive mode`;
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = connect(Number(port), hostname);
+        await new Promise((sent) => socket.write(request, sent));
+        return socket;
+      }),
+    );
+    await sleep(200);
+    for (const socket of sockets) socket.resetAndDestroy();
+    await sleep(200);
+  });
+  const stream = await until(
+    () => open(key).catch(() => null),
+    (opened) => opened !== null,
+  );
+  await stream?.close();
+});
+
+test("a feed of rare types does not read all events since its start again", async () => {
+  const { clock, app, merchant } = shop;
+  const scope = { account: merchant.account, livemode: false };
+  const feed = createEventFeed({ database: app.database, clock }, scope, {
+    types: ["ping"],
+    after: null,
+  });
+  const start = clock.now();
+  const insertPing = (at: Date) => {
+    const id = newId("evt", at);
+    return app.database.transaction(
+      (tx) => tx`
+        insert into events (account_id, livemode, id, type, object_id, body)
+        values (${uuidOf(merchant.account)}, false, ${uuidOf(id)}, 'ping', ${uuidOf(id)}, '{}')`,
+    );
+  };
+  clock.advance(10 * 60_000);
+  assert.deepEqual(await feed.next(), []);
+  // Outside of the two minutes that a read looks back.
+  await insertPing(new Date(start.getTime() + 60_000));
+  assert.deepEqual(await feed.next(), []);
+  await insertPing(new Date(clock.now().getTime() - 60_000));
+  assert.equal((await feed.next()).length, 1);
+  assert.deepEqual(await feed.next(), []);
+});
+
+test("a feed returns large events in small batches, each event once", async () => {
+  const { clock, app } = shop;
+  const { account } = await shop.createMerchant();
+  const scope = { account, livemode: false };
+  const feed = createEventFeed({ database: app.database, clock }, scope, {
+    types: null,
+    after: null,
+  });
+  const ids = Array.from({ length: 30 }, (_, index) =>
+    newId("evt", new Date(clock.now().getTime() + index)),
+  );
+  const body = JSON.stringify({ text: "x".repeat(60_000) });
+  await app.database.transaction(
+    (tx) => tx`
+      insert into events (account_id, livemode, id, type, object_id, body)
+      select ${uuidOf(account)}, false, id, 'ping', id, ${body}
+        from unnest(${ids.map(uuidOf)}::uuid[]) as id`,
+  );
+  const sizes: number[] = [];
+  const returned: string[] = [];
+  for (;;) {
+    const events = await feed.next();
+    if (events.length === 0) break;
+    sizes.push(events.length);
+    returned.push(...events.map(({ id }) => id));
+  }
+  assert.deepEqual(returned, ids);
+  assert.ok(Math.max(...sizes) < 10, `${sizes}`);
 });
 
 test("the API reference describes the stream and shows sample messages", async () => {

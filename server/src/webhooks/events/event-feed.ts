@@ -9,13 +9,15 @@ import { readEventsFrom } from "./event.sql.ts";
 export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: string }[]> };
 
 /**
- * Each read starts this long before the newest event. An event gets its ID before its transaction commits, so an event
- * with an earlier ID may become visible later. The period is the maximum duration of a commit, including a restart of
- * Postgres.
+ * Each read starts this long before the newest event, or before the last read if that read returned every event. An
+ * event gets its ID before its transaction commits, so an event with an earlier ID may become visible later. The period
+ * is the maximum duration of a commit, including a restart of Postgres.
  */
 const lookBackMs = 120_000;
 
-const batch = 200;
+/** The maximum number of events of a batch, and the size at which it ends. A batch is in memory until it is sent. */
+const maxBatch = 200;
+const maxBatchBytes = 512 * 1024;
 
 export function createEventFeed(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
@@ -30,18 +32,25 @@ export function createEventFeed(
   const start = after ? newest.getTime() - lookBackMs : newest.getTime();
   /** Creation times of the events already returned, by uuid. */
   const returned = new Map<string, number>();
+  /** The number of events that the next read returns at most, according to the size of the last batch. */
+  let limit = maxBatch;
 
   return {
     async next() {
       const from = Math.max(start, newest.getTime() - lookBackMs);
       for (const [uuid, time] of returned) if (time < from) returned.delete(uuid);
+      const readAt = clock.now();
       const rows = await readEventsFrom(database.read, scope, {
         from: firstUuidAt(new Date(from)),
         except: [...returned.keys()],
         types,
-        limit: batch,
+        limit,
       });
-      return rows.map(({ id: uuid, body }) => {
+      const batch = firstOf(rows);
+      // Without this, a stream of rare types would read all other events since its start again and again.
+      if (rows.length < limit && batch.length === rows.length && readAt > newest) newest = readAt;
+      limit = batch.length < rows.length ? batch.length : Math.min(limit * 2, maxBatch);
+      return batch.map(({ id: uuid, body }) => {
         const id = idFromUuid("evt", uuid);
         const time = createdAt(id);
         returned.set(uuid, time.getTime());
@@ -50,4 +59,14 @@ export function createEventFeed(
       });
     },
   };
+}
+
+/** Returns the first rows whose bodies have up to the maximum size together, but at least one. */
+function firstOf<Row extends { readonly body: string }>(rows: readonly Row[]): readonly Row[] {
+  let size = 0;
+  const end = rows.findIndex(({ body }, index) => {
+    size += body.length;
+    return index > 0 && size > maxBatchBytes;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
 }

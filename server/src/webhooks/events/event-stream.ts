@@ -115,6 +115,8 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       reply.raw.once("close", () => stream.abort());
       // A client that has closed its side of the connection no longer reads events.
       request.raw.socket.once("end", () => stream.abort());
+      // A client can disconnect while its request is authenticated. The listeners above are then too late.
+      if (reply.raw.destroyed || request.raw.socket.readableEnded) stream.abort();
       try {
         await send(reply, request, stream.signal, createEventFeed(deps, scope, { types, after }));
       } catch (error) {
