@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { measureBlockMs } from "../../../test/event-loop-block.ts";
+import { slowed } from "../../../test/slowness.ts";
 import { readSettlementReport } from "./settlement-report.ts";
 
 const charge = "ch_01jbqw3e4r5t6y7z8x9cvbnmas";
@@ -190,4 +192,20 @@ test("a report that is cut off, malformed or of several payouts is unreadable", 
     const report = await readSettlementReport([text], null);
     assert.ok("unreadable" in report && report.unreadable.includes(why), JSON.stringify(report));
   }
+});
+
+test("a large report does not block the event loop", async (t) => {
+  const rows: string[] = [];
+  for (let index = 0; index < 15_000; index++) {
+    rows.push(row({ action: `act_${index}`, amount: "10.00" }));
+    rows.push(row({ action: `act_${index}`, breakdown: "Premium Fixed Fee", amount: "-0.05" }));
+  }
+  const files = [file(...rows.slice(0, 20_000)), file(...rows.slice(20_000))];
+  const blockMs = await measureBlockMs(async () => {
+    const report = await readSettlementReport(files, null);
+    assert("lines" in report);
+    assert.deepEqual([report.lines.length, report.problem], [15_001, null]);
+  });
+  t.diagnostic(`${blockMs.toFixed(1)} ms`);
+  assert.ok(blockMs <= slowed(60), `${blockMs} ms`);
 });

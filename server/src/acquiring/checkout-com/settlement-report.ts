@@ -1,5 +1,7 @@
-import { hash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { parseId } from "../../core/ids.ts";
+import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
 import { CsvMalformed, readCsv } from "../csv.ts";
 import { minorUnit, parseDecimal, scaleDigits, scaledText } from "../scaled-decimal.ts";
@@ -92,7 +94,8 @@ type Row = {
 type Scaled = { readonly amount: bigint; readonly currency: Currency };
 
 /**
- * Reads a report. `own` is the connection's processing channel, which applies to a report without a column for it.
+ * Reads a report in slices, so that other requests are served between two slices. `own` is the connection's processing
+ * channel, which applies to a report without a column for it.
  * Returns the problem if the file is malformed, or if it does not belong to one payout of one channel.
  */
 export async function readSettlementReport(
@@ -101,8 +104,12 @@ export async function readSettlementReport(
 ): Promise<SettlementReport | { readonly unreadable: string }> {
   try {
     const rows: Row[] = [];
-    for (const file of files) await readRows(file, rows);
-    return reportOf(rows, own, hash("sha256", files.join("\n")));
+    const hash = createHash("sha256");
+    for (const [index, file] of files.entries()) {
+      if (index > 0) hash.update("\n");
+      await readRows(slicesOf(file, hash), rows);
+    }
+    return await reportOf(rows, own, hash.digest("hex"));
   } catch (error) {
     if (error instanceof Unreadable || error instanceof CsvMalformed) {
       return { unreadable: error.message };
@@ -111,12 +118,25 @@ export async function readSettlementReport(
   }
 }
 
+/** The length of a slice: about 150 rows, which take a few milliseconds to parse. */
+const sliceLength = 32 * 1024;
+
+/** Returns the text in slices and adds each slice to the hash. The event loop can run other work after each slice. */
+async function* slicesOf(file: string, hash: Hash): AsyncGenerator<string> {
+  for (let from = 0; from < file.length; from += sliceLength) {
+    const slice = file.slice(from, from + sliceLength);
+    hash.update(slice);
+    yield slice;
+    await setImmediate();
+  }
+}
+
 /** Adds the rows of a file. Checkout.com splits a report into several files of the same form. */
-async function readRows(file: string, rows: Row[]): Promise<void> {
+async function readRows(file: AsyncIterable<string>, rows: Row[]): Promise<void> {
   let columns: ReadonlyMap<Column, number> | null = null;
   let width = 0;
   let line = 0;
-  for await (const record of readCsv([file])) {
+  for await (const record of readCsv(file)) {
     line += 1;
     if (columns === null) {
       columns = columnsOf(record);
@@ -180,46 +200,50 @@ function rowOf(fields: readonly string[], columns: ReadonlyMap<Column, number>, 
   };
 }
 
-function reportOf(rows: readonly Row[], own: string | null, sha256: string): SettlementReport {
-  const payouts = namesIn(rows, ({ payout }) => payout);
-  const channels = namesIn(rows, ({ channel }) => channel);
+async function reportOf(
+  rows: readonly Row[],
+  own: string | null,
+  sha256: string,
+): Promise<SettlementReport> {
+  const payouts = new Set<string>();
+  const channels = new Set<string>();
+  await mapInTimeSlices(rows, ({ payout, channel }) => {
+    if (payout !== null) payouts.add(payout);
+    if (channel !== null) channels.add(channel);
+  });
   const [batch] = payouts;
-  if (batch === undefined || payouts.length > 1) {
+  if (batch === undefined || payouts.size > 1) {
     throw new Unreadable("The report must contain the rows of exactly one payout.");
   }
-  if (channels.length > 1) {
+  if (channels.size > 1) {
     throw new Unreadable(
       "The report contains payments of more than one processing channel. Give each channel a sub-account of its own at Checkout.com.",
     );
   }
-  const merchantAccount = channels[0] ?? own;
+  const merchantAccount = [...channels][0] ?? own;
   if (merchantAccount === null) {
     throw new Unreadable("The report has no column 'Processing Channel ID'.");
   }
-  const lines = linesOf(rows, { merchantAccount, batchNumber: batch });
+  const lines = await linesOf(rows, { merchantAccount, batchNumber: batch });
   const sums = new Map<Currency, BatchSums>();
-  for (const line of lines) addToSums(sums, line);
-  const posted = lines
-    .flatMap((line) => (line.kind === "transaction" ? [line.postedAt.getTime()] : []))
-    .sort((a, b) => a - b);
+  let postedFrom: Date | null = null;
+  let postedUntil: Date | null = null;
+  await mapInTimeSlices(lines, (line) => {
+    addToSums(sums, line);
+    if (line.kind !== "transaction") return;
+    if (!postedFrom || line.postedAt < postedFrom) postedFrom = line.postedAt;
+    if (!postedUntil || line.postedAt > postedUntil) postedUntil = line.postedAt;
+  });
   return {
     merchantAccount,
     batch,
     lines,
     sha256,
-    postedFrom: dateOf(posted[0]),
-    postedUntil: dateOf(posted.at(-1)),
+    postedFrom,
+    postedUntil,
     sums: [...sums.values()],
     problem: problemOfSums([...sums.values()]),
   };
-}
-
-function dateOf(time: number | undefined): Date | null {
-  return time === undefined ? null : new Date(time);
-}
-
-function namesIn(rows: readonly Row[], nameOf: (row: Row) => string | null): string[] {
-  return [...new Set(rows.map(nameOf).filter((name) => name !== null))];
 }
 
 type Batch = { readonly merchantAccount: string; readonly batchNumber: string };
@@ -228,25 +252,34 @@ type Batch = { readonly merchantAccount: string; readonly batchNumber: string };
  * Returns the rows of each line: those of an action, because a fee belongs to the action that caused it. The opening and
  * the end of a dispute are two lines, although both have the ID of the dispute.
  */
-function groupsOf(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const actions = Map.groupBy(rows, ({ action, holding }) => `${action} ${holding.currency}`);
-  return [...actions.values()].flatMap((group) => {
+async function groupsOf(rows: readonly Row[]): Promise<readonly (readonly Row[])[]> {
+  const actions = new Map<string, Row[]>();
+  await mapInTimeSlices(rows, (row) => {
+    const key = `${row.action} ${row.holding.currency}`;
+    const group = actions.get(key);
+    if (group) group.push(row);
+    else actions.set(key, [row]);
+  });
+  const groups = await mapInTimeSlices([...actions.values()], (group) => {
     const fees = group.filter(({ breakdown }) => feeType.test(breakdown));
     const amounts = group.filter(({ breakdown }) => !feeType.test(breakdown));
     const [first = [], ...others] = Map.groupBy(amounts, ({ breakdown }) => breakdown).values();
     return [[...first, ...fees], ...others];
   });
+  return groups.flat();
 }
 
 /**
  * Returns the lines of the report. A report without a row for the
  * payout gets one, because Checkout.com writes a report for exactly the rows that it has paid out.
  */
-function linesOf(rows: readonly Row[], batch: Batch): SettlementReportLine[] {
+async function linesOf(rows: readonly Row[], batch: Batch): Promise<SettlementReportLine[]> {
   const round = createRounding();
-  const lines = groupsOf(rows).map((group, index) =>
-    lineOf(group, round, { line: index + 1, ...batch }),
-  );
+  let number = 0;
+  const lines = await mapInTimeSlices(await groupsOf(rows), (group) => {
+    number += 1;
+    return lineOf(group, round, { line: number, ...batch });
+  });
   if (rows.some(({ breakdown }) => breakdown === "Payout")) return lines;
   const last = rows.at(-1);
   const payouts = last === undefined ? [] : round.totals().map((paid) => payoutLine(paid, last));

@@ -1,6 +1,7 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { decimalText } from "@florin/contract/minor-units.ts";
 import { parseId } from "../../core/ids.ts";
+import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
 import type { Currency, Money } from "../../core/money.ts";
 import {
   isJsonObject,
@@ -28,20 +29,32 @@ const maxPages = 1_000;
 
 /**
  * Reads the movements of a payout (docs.stripe.com/payouts/reconciliation). They include the payout itself, so that
- * their net amounts add up to zero.
+ * their net amounts add up to zero. Keeps only the line of each movement in memory, because a movement contains its
+ * whole payment.
  */
 export async function fetchPayout(access: StripeAccess, payout: string): Promise<FetchedReport> {
-  const transactions: JsonObject[] = [];
+  // Stripe lists the newest movement first.
+  const newestFirst: SettlementReportLine[] = [];
+  let after: JsonObject | undefined;
   for (let page = 0; page < maxPages; page++) {
-    const after = transactions.at(-1);
     const result = await sendOnce(access, listRequest(payout, after), null);
     if (result.kind !== "response") return retry(result.problem);
     const body = parseJsonObject(result.response.body);
     if (result.response.status !== 200 || !Array.isArray(body?.data)) {
       return retry(`Stripe returned status ${result.response.status}`);
     }
-    transactions.push(...body.data.filter(isJsonObject));
-    if (body.has_more !== true) return read(access, payout, transactions);
+    for (const transaction of body.data.filter(isJsonObject)) {
+      const line = lineOf(transaction, { line: 0, merchantAccount: access.account, payout });
+      if (line === null) {
+        const problem = `The movement ${textOf(transaction, "id")} is malformed.`;
+        return { kind: "review", problem };
+      }
+      newestFirst.push(line);
+      after = transaction;
+    }
+    if (body.has_more === true) continue;
+    const report = await reportOf(access.account, payout, newestFirst.toReversed());
+    return { kind: "fetched", fileName: `${payout}.json`, report };
   }
   return { kind: "review", problem: `The payout has more than ${maxPages * pageSize} movements.` };
 }
@@ -55,24 +68,6 @@ function listRequest(payout: string, after: JsonObject | undefined): StripeReque
 
 function retry(problem: string): FetchedReport {
   return { kind: "retry", problem: `The payout could not be read: ${problem}.` };
-}
-
-function read(
-  { account: merchantAccount }: StripeAccess,
-  payout: string,
-  transactions: readonly JsonObject[],
-): FetchedReport {
-  const lines: SettlementReportLine[] = [];
-  // Stripe lists the newest movement first.
-  for (const [index, transaction] of transactions.toReversed().entries()) {
-    const line = lineOf(transaction, { line: index + 1, merchantAccount, payout });
-    if (line === null) {
-      return { kind: "review", problem: `The movement ${textOf(transaction, "id")} is malformed.` };
-    }
-    lines.push(line);
-  }
-  const report = reportOf(merchantAccount, payout, lines);
-  return { kind: "fetched", fileName: `${payout}.json`, report };
 }
 
 /**
@@ -186,19 +181,30 @@ function numberOrNull(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
 
-function reportOf(
+/** Returns the report of the lines, oldest first, whose numbers are not set. */
+async function reportOf(
   merchantAccount: string,
   batch: string,
-  lines: readonly SettlementReportLine[],
-): SettlementReport {
+  unnumbered: readonly SettlementReportLine[],
+): Promise<SettlementReport> {
   const sums = new Map<Currency, BatchSums>();
-  for (const line of lines) addToSums(sums, line);
+  const sha256 = createHash("sha256");
+  let number = 0;
+  const lines = await mapInTimeSlices(unnumbered, (one): SettlementReportLine => {
+    number += 1;
+    const line = { ...one, line: number };
+    addToSums(sums, line);
+    // The hash of the array as JSON.
+    sha256.update(`${number === 1 ? "[" : ","}${JSON.stringify(line)}`);
+    return line;
+  });
+  sha256.update(number === 0 ? "[]" : "]");
   const posted = lines.flatMap((line) => (line.kind === "transaction" ? [line.postedAt] : []));
   return {
     merchantAccount,
     batch,
     lines,
-    sha256: hash("sha256", JSON.stringify(lines)),
+    sha256: sha256.digest("hex"),
     postedFrom: posted[0] ?? null,
     postedUntil: posted.at(-1) ?? null,
     sums: [...sums.values()],

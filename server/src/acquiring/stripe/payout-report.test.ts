@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { measureBlockMs } from "../../../test/event-loop-block.ts";
+import { slowed } from "../../../test/slowness.ts";
+import type { AcquirerClient, AcquirerRequest } from "../acquirer-client.ts";
+import { AcquirerSecret } from "../connections/connection-secrets.ts";
+import { fetchPayout } from "./payout-report.ts";
+
+const pageSize = 100;
+
+/** Returns a client whose acquirer lists `pages` pages of movements, newest first. */
+function listOf(pages: number): AcquirerClient & { readonly sent: AcquirerRequest[] } {
+  const sent: AcquirerRequest[] = [];
+  return {
+    sent,
+    async send(request) {
+      const page = sent.push(request) - 1;
+      await setImmediate();
+      const data = Array.from({ length: pageSize }, (_, index) =>
+        movement(page * pageSize + index, pages * pageSize),
+      );
+      const body = JSON.stringify({ object: "list", data, has_more: page < pages - 1 });
+      return { kind: "response", response: { status: 200, headers: {}, body } };
+    },
+    close: async () => {},
+  };
+}
+
+/** The newest movement is the payout of all others. */
+function movement(index: number, count: number) {
+  const net = index === 0 ? -990 * (count - 1) : 990;
+  return {
+    id: `txn_${index}`,
+    created: 1_790_000_000 - index,
+    currency: "usd",
+    reporting_category: index === 0 ? "payout" : "charge",
+    amount: index === 0 ? net : 1_000,
+    net,
+    fee: index === 0 ? 0 : 10,
+    source:
+      index === 0
+        ? { object: "payout", id: "po_1" }
+        : { object: "charge", id: `ch_${index}`, currency: "usd", payment_intent: `pi_${index}` },
+  };
+}
+
+test("a payout with many movements is read without blocking the event loop", async (t) => {
+  const pages = 300;
+  const client = listOf(pages);
+  const secretKey = new AcquirerSecret("sk_test_1");
+  const access = { client, secretKey, connectedAccount: null, account: "acct_1" };
+  const blockMs = await measureBlockMs(async () => {
+    const fetched = await fetchPayout(access, "po_1");
+    assert(fetched.kind === "fetched");
+    const { lines, problem } = fetched.report;
+    assert.deepEqual([lines.length, problem], [pages * pageSize, null]);
+    assert.deepEqual([lines[0]?.line, lines.at(-1)?.line], [1, pages * pageSize]);
+    assert.deepEqual(lines.at(-1)?.typeText, "MerchantPayout");
+  });
+  assert.match(client.sent[2]?.path ?? "", /starting_after=txn_199$/);
+  t.diagnostic(`${blockMs.toFixed(1)} ms`);
+  assert.ok(blockMs <= slowed(60), `${blockMs} ms`);
+});
