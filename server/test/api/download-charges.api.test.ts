@@ -39,6 +39,35 @@ test("200: every charge that matches the filter is one line, newest first, acros
   assert.match(lines[0] as string, /,"succeeded","usd","19\.99","19\.99","0\.00",/);
 });
 
+test("200: every charge is one line if the lines are so long that a page has only a few", async () => {
+  const { body: charge } = await shop.post("/charges", { ...visa, currency: "chf" });
+  const metadata = Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`key ${index}`, "é".repeat(500)]),
+  );
+  const copies = await shop.app.database.transaction(
+    (tx) => tx<{ id: string }>`
+      insert into charges
+      select copy.*
+        from charges as one
+       cross join generate_series(1, 300) as n
+       cross join jsonb_populate_record(
+                    one, jsonb_build_object('id', uuidv7(n * interval '-1 ms'), 'metadata', ${metadata}::jsonb)
+                  ) as copy
+       where one.id = ${uuidOf(charge.id)}
+      returning id`,
+  );
+  const created = [charge.id, ...copies.map(({ id }) => idFromUuid("ch", id))];
+  const { text } = await shop.get("/charges.csv?currency=chf");
+  const [, ...lines] = text.trimEnd().split("\r\n");
+  assert.deepEqual(
+    lines.map((line) => line.split(",")[0]),
+    created
+      .toSorted()
+      .toReversed()
+      .map((id) => `"${id}"`),
+  );
+});
+
 test("200: text from merchants cannot become a spreadsheet formula", async () => {
   const description = '=HYPERLINK("http://evil.example","Click")';
   const { body } = await shop.post("/charges", { ...visa, currency: "gbp", description });

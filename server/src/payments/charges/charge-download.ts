@@ -7,7 +7,7 @@ import type { RowText } from "../../platform/database/row-text.ts";
 import { fragment, type RowSql } from "../../platform/database/sql.ts";
 import { csvLine } from "../../platform/http/csv.ts";
 import { CsvBytes } from "../../platform/http/csv-bytes.ts";
-import type { DownloadPage } from "../../platform/http/download.ts";
+import { type DownloadPage, maxPageBytes } from "../../platform/http/download.ts";
 import type { Page } from "../../platform/http/list.ts";
 import type { ReadCharges } from "./charge-list.sql.ts";
 
@@ -69,18 +69,23 @@ export async function readDownloadPage(
   find: (read: ReadCharges<unknown>) => Promise<readonly unknown[]>,
 ): Promise<DownloadPage> {
   const lines = new CsvBytes(limit * expectedBytesPerLine);
-  let count = 0;
   let lastOfPage: string | null = null;
+  let hasMore = false;
+  let count = 0;
   const read = readRows((row) => {
+    if (lastOfPage !== null) {
+      hasMore = true;
+      return;
+    }
     count += 1;
-    if (count > limit) return;
-    if (count === limit) lastOfPage = row.ascii(at.id);
     lines.beginLine(row);
     for (const cell of cells) cell(lines, row);
     lines.endLine();
+    // Later rows belong to the next page.
+    if (count === limit || lines.length >= maxPageBytes) lastOfPage = row.ascii(at.id);
   });
   await find((statement) => read`${statement(list)}`);
-  return { lines: lines.take(), last: count > limit ? lastOfPage : null };
+  return { lines: lines.take(), count, last: hasMore ? lastOfPage : null };
 }
 
 /** A test payment method has a fixed name instead of an ID. */

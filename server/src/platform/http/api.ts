@@ -18,6 +18,7 @@ import {
 import { acceptUploads, createUploadReader, type ReadUpload } from "./read-upload.ts";
 import type { ApiRequest, ApiResponse, Idempotency, Route } from "./route.ts";
 import { sendResponse } from "./server.ts";
+import { type LimitUnread, limitUnreadResponses } from "./unread-responses.ts";
 
 export const apiPrefix = "/api/v1";
 
@@ -95,6 +96,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
   const readLimits: ConcurrentReadLimits = {
     read: createMerchantConcurrency({ maxRunning: 4, maxWaiting: 200 }),
     scan: createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 }),
+    limitUnread: limitUnreadResponses(),
   };
 
   const serveRoute = (routes: FastifyInstance, route: Route): void => {
@@ -112,7 +114,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       onRequest: checkCallerOf(route),
       ...(onRequest && { onResponse: noteOf(route, onRequest) }),
       handler: async (request, reply) =>
-        sendResponse(reply, await response(route, request, readUpload, readLimits, deps)),
+        sendResponse(reply, await response(route, request, reply, readUpload, readLimits, deps)),
     });
   };
 
@@ -170,6 +172,7 @@ function rateLimitKeyOf({ scope, actor }: Caller): string {
 async function response(
   route: Route,
   request: FastifyRequest,
+  reply: FastifyReply,
   readUpload: ReadUpload,
   readLimits: ConcurrentReadLimits,
   deps: ApiDeps,
@@ -205,7 +208,7 @@ async function response(
       body,
       query,
     };
-    const handle = () => handleWithinLimit(route, apiRequest, readLimits);
+    const handle = () => handleWithinLimit(route, apiRequest, reply, readLimits);
     return idempotency && route.storesResponse
       ? await deps.idempotencyKeys.runWithoutTransaction(scope, idempotency, handle)
       : await handle();
@@ -225,21 +228,28 @@ async function response(
   }
 }
 
-/** The limits on one merchant's concurrent reads: of list pages, and of routes that scan a thousand objects. */
+/**
+ * The limits on one merchant's concurrent reads: of list pages, of routes that scan a thousand objects, and of responses
+ * that are not read.
+ */
 type ConcurrentReadLimits = {
   readonly read: MerchantConcurrency;
   readonly scan: MerchantConcurrency;
+  readonly limitUnread: LimitUnread;
 };
 
 function handleWithinLimit(
   route: Route,
   apiRequest: ApiRequest,
-  readLimits: ConcurrentReadLimits,
+  reply: FastifyReply,
+  { read, scan, limitUnread }: ConcurrentReadLimits,
 ): Promise<ApiResponse> {
-  const limit = route.scans ? readLimits.scan : route.method === "GET" ? readLimits.read : null;
+  const limit = route.scans ? scan : route.method === "GET" ? read : null;
   if (!limit) return route.handle(apiRequest);
   const { account, livemode } = apiRequest.scope;
-  return limit(`${livemode ? "live" : "test"} ${account}`, () => route.handle(apiRequest));
+  return limit(`${livemode ? "live" : "test"} ${account}`, () =>
+    limitUnread(reply, account, () => route.handle(apiRequest)),
+  );
 }
 
 /**

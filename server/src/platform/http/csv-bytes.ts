@@ -32,6 +32,11 @@ export class CsvBytes {
     this.bytes = Buffer.allocUnsafeSlow(expectedBytes + maxAddedBytes);
   }
 
+  /** The size of the lines in bytes. */
+  get length(): number {
+    return this.size;
+  }
+
   /** Returns the lines. Writing further lines does not change them. */
   take(): Buffer {
     return this.bytes.subarray(0, this.size);

@@ -5,10 +5,27 @@ import type { Page } from "./list.ts";
 import type { ApiResponse } from "./route.ts";
 
 /** The lines of one page of a download. `last` is the UUID of its last object, or null if no object follows it. */
-export type DownloadPage = { readonly lines: string | Uint8Array; readonly last: string | null };
+export type DownloadPage = {
+  readonly lines: string | Uint8Array;
+  /** The number of lines. */
+  readonly count: number;
+  readonly last: string | null;
+};
 
-/** The number of objects that a download reads from the database at a time. Requests are handled between two reads. */
+/**
+ * The maximum number of objects that a download reads from the database at a time. Requests are handled between two
+ * reads.
+ */
 const lineBatchSize = 2_000;
+
+/** The number of objects of the first page, whose lines can have any size: metadata alone can have 60 KB. */
+const firstBatchSize = 50;
+
+/**
+ * The size at which a page ends, because a page is in memory until the client has read it. The number of objects that
+ * are read for a page is adjusted to the size of the last page.
+ */
+export const maxPageBytes = 640 * 1024;
 
 /** Returns the schema of a download with this header line. */
 export function csvOf(objects: string, head: string) {
@@ -39,13 +56,23 @@ export function downloadTable<Stored extends { readonly id: Id<string> }, Shown>
   return {
     head: csvLine(Object.keys(columns)),
     pageOf(found, { limit }) {
-      const stored = found.slice(0, limit);
-      const lines = stored.map((one) => {
+      const lines: string[] = [];
+      let size = 0;
+      let last: Stored | undefined;
+      for (const one of found.slice(0, limit)) {
         const shown = objectOf(one);
-        return csvLine(cells.map((cell) => cell(shown)));
-      });
-      const last = found.length > limit ? stored.at(-1) : undefined;
-      return { lines: lines.join(""), last: last ? uuidOf(last.id) : null };
+        const line = csvLine(cells.map((cell) => cell(shown)));
+        lines.push(line);
+        size += line.length;
+        last = one;
+        if (size >= maxPageBytes) break;
+      }
+      const isWhole = lines.length === found.length;
+      return {
+        lines: lines.join(""),
+        count: lines.length,
+        last: last && !isWhole ? uuidOf(last.id) : null,
+      };
     },
   };
 }
@@ -56,7 +83,7 @@ export async function csvDownload(
   page: Page,
   read: (page: Page) => Promise<DownloadPage>,
 ): Promise<ApiResponse> {
-  const first = { ...page, limit: lineBatchSize };
+  const first = { ...page, limit: firstBatchSize };
   // Reads the first page before the response starts, so that a failure can still return an error status.
   const stream = pages(await read(first), first, read);
   return { status: 200, body: head, stream, contentType: "text/csv; charset=utf-8" };
@@ -71,9 +98,17 @@ async function* pages(
   page: Page,
   read: (page: Page) => Promise<DownloadPage>,
 ): AsyncGenerator<string | Uint8Array> {
+  let limit = page.limit;
   for (let found = first; ; ) {
     yield found.lines;
     if (found.last === null) return;
-    found = await read({ ...page, below: found.last });
+    limit = nextLimit(limit, found);
+    found = await read({ ...page, limit, below: found.last });
   }
+}
+
+/** Returns the number of objects that fit into a page if their lines are as long as those of the last page. */
+function nextLimit(limit: number, { lines, count }: DownloadPage): number {
+  const fitting = Math.floor((count * maxPageBytes) / Math.max(lines.length, 1));
+  return Math.min(Math.max(fitting, firstBatchSize), limit * 4, lineBatchSize);
 }
