@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { Charge, CreateCharge, ListCharges } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
@@ -204,4 +207,24 @@ test("an unchanged page is not sent again, and each encoding has a different ETa
   assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, "", etag]);
   assert.ok(again.headers["content-security-policy"]);
   assert.equal((await get({ "if-none-match": etag })).statusCode, 200);
+});
+
+test("all responses with an image share its bytes", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "florin-docs-"));
+  t.after(() => rm(directory, { recursive: true }));
+  await mkdir(join(directory, "images"));
+  await writeFile(join(directory, "images", "one.png"), "image");
+  await writeFile(join(directory, "guides.json"), JSON.stringify({ groups: [], pages: [] }));
+  const site = fastify().decorate("notFoundTexts", new Map());
+  const sent: unknown[] = [];
+  site.addHook("onSend", async (_request, _reply, payload) => {
+    sent.push(payload);
+    return payload;
+  });
+  serveDocs(site, () => document, { publicUrl: () => "http://pay.example", directory });
+  for (let request = 0; request < 2; request++) {
+    assert.equal((await site.inject("/docs/images/one.png")).body, "image");
+  }
+  assert.equal(sent.length, 2);
+  assert.equal(sent[0], sent[1]);
 });

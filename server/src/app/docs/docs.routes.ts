@@ -120,14 +120,30 @@ function docsFiles(
     );
   }
   for (const name of guides?.images ?? []) {
-    const file = join(guides?.directory ?? "", "images", name);
+    const read = readOnce(join(guides?.directory ?? "", "images", name));
     files.set(`images/${name}`, async (_request, reply) =>
       reply
         .header("cache-control", "no-cache")
         .header("x-content-type-options", "nosniff")
         .type("image/png")
-        .send(await readFile(file)),
+        .send(await read()),
     );
   }
   return files;
+}
+
+/**
+ * Returns a function that reads the file once. All responses share the bytes, so that a client that does not read its
+ * response does not keep a separate copy in memory. A failed read is repeated by the next request.
+ */
+function readOnce(file: string): () => Promise<Buffer> {
+  let bytes: Promise<Buffer> | null = null;
+  return () => {
+    if (bytes) return bytes;
+    bytes = readFile(file);
+    bytes.catch(() => {
+      bytes = null;
+    });
+    return bytes;
+  };
 }

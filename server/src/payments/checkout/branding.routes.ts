@@ -17,6 +17,8 @@ const fileHeaders = {
 
 /** Serves the logos of merchants and the stylesheets with their colors, which the card form loads. */
 export function serveBranding(app: FastifyInstance, database: Pick<Database, "read">): void {
+  const share = createSharedBytes();
+
   app.get<{ Params: { file: string } }>("/branding/colors/:file", (request, reply) => {
     const { file } = request.params;
     const colors = colorsIn(file);
@@ -33,7 +35,28 @@ export function serveBranding(app: FastifyInstance, database: Pick<Database, "re
       const id = parseId("acct", account);
       const logo = id && (await readLogo(database.read, id, file));
       if (!logo) throw noSuch("logo", file);
-      return reply.headers({ ...fileHeaders, "content-type": logo.mediaType }).send(logo.content);
+      return reply
+        .headers({ ...fileHeaders, "content-type": logo.mediaType })
+        .send(share(`${id}/${file}`, logo.content));
     },
   );
+}
+
+/**
+ * Returns a function that returns the bytes of an earlier call with this name while a response still has them.
+ * Concurrent responses then share the bytes, so that a client that does not read its response does not keep a separate
+ * copy in memory.
+ */
+function createSharedBytes(): (name: string, bytes: Buffer) => Buffer {
+  const used = new Map<string, WeakRef<Buffer>>();
+  const released = new FinalizationRegistry<string>((name) => {
+    if (used.get(name)?.deref() === undefined) used.delete(name);
+  });
+  return (name, bytes) => {
+    const known = used.get(name)?.deref();
+    if (known?.equals(bytes)) return known;
+    used.set(name, new WeakRef(bytes));
+    released.register(bytes, name);
+    return bytes;
+  };
 }
