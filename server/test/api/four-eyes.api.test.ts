@@ -334,6 +334,37 @@ test("202: a connection is activated only after a second operator confirms", asy
   assert.equal(data.find(({ id }: { id: string }) => id === stale.id).status, "obsolete");
 });
 
+test("400: a single operator can remove the public key of an active connection, but not replace it", async () => {
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const client = createConnectionClient(shop, one);
+  const { id } = (
+    await client.create({
+      processor: "stripe",
+      settings: { merchant_account: "acct_1Fieldware" },
+      public_key: "pk_live_51FieldwareFirstKey",
+    })
+  ).body;
+  const secrets = { api_key: "sk_live_51Fieldware", hmac_key: "whsec_FieldwareSigningSecret" };
+  await client.change("PUT", id, "secrets", secrets);
+  const key = "pk_live_51FieldwareSecondKey";
+  assert.equal((await client.change("PATCH", id, "", { public_key: key })).status, 200);
+  await client.change("POST", id, "test");
+  await client.notify(id);
+  const { body: proposal } = await client.change("POST", id, "activate");
+  assert.equal((await confirm(other, proposal.id)).body.status, "confirmed");
+
+  const replaced = { public_key: "pk_live_51AnotherAccountsKey" };
+  assert.deepEqual(errorOf(await client.change("PATCH", id, "", replaced)), [
+    400,
+    "invalid_request_error",
+    "status_transition_invalid",
+    "public_key",
+  ]);
+  assert.equal((await client.read(id)).body.public_key, key);
+  const removed = await client.change("PATCH", id, "", { public_key: null });
+  assert.deepEqual([removed.status, removed.body.public_key], [200, null]);
+});
+
 test("202: an assignment is created or changed only after a second operator confirms", async () => {
   const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const { account } = await shop.createMerchant({ status: "approved" });

@@ -187,6 +187,26 @@ export function withSettings(connection: Connection, settings: ConnectionSetting
   return untested({ ...connection, settings });
 }
 
+/**
+ * Returns the connection with another public key, to which wallets encrypt their tokens. The key determines which
+ * account at the acquirer receives the tokens. If the activation was confirmed by a second operator (`fourEyes`), a
+ * single operator can therefore only remove the key afterwards.
+ */
+export function withPublicKey(
+  connection: Connection,
+  publicKey: string | null,
+  fourEyes: boolean,
+): Connection {
+  const isNew = publicKey !== null && publicKey !== connection.publicKey;
+  if (!isNew || !fourEyes || !servesExistingCharges(connection))
+    return { ...connection, publicKey };
+  throw new ApiError(
+    "status_transition_invalid",
+    `The connection is '${connection.state}'. With FLORIN_FOUR_EYES=on, \`public_key\` can only be removed after the activation. Create another connection with the new key, and activate it with a second operator.`,
+    { param: "public_key" },
+  );
+}
+
 /** Returns the connection without a passed test. A tested connection becomes a draft again. */
 function untested(connection: Connection): Connection {
   const test = { passedAt: null, secretsVersion: null, problem: null };

@@ -28,6 +28,7 @@ import {
   drain,
   resume,
   suspend,
+  withPublicKey,
   withSettings,
   withTestResult,
 } from "../../acquiring/connections/connection.ts";
@@ -221,12 +222,17 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
     const { version, name, settings, public_key, requests_per_second, reason } = request.body;
     const id = connectionIn(request);
     const { after } = await database.transaction(async (tx) => {
-      const changed = await changeConnection(tx, id, version, (connection) => ({
-        ...(settings ? withSettings(connection, settingsIn(settings, connection)) : connection),
-        ...(name !== undefined && { name }),
-        ...(public_key !== undefined && { publicKey: publicKeyIn(public_key, connection) }),
-        ...(requests_per_second !== undefined && { requestsPerSecond: requests_per_second }),
-      }));
+      const changed = await changeConnection(tx, id, version, (before) => {
+        const keyed =
+          public_key === undefined
+            ? before
+            : withPublicKey(before, publicKeyIn(public_key, before), deps.fourEyes);
+        return {
+          ...(settings ? withSettings(keyed, settingsIn(settings, keyed)) : keyed),
+          ...(name !== undefined && { name }),
+          ...(requests_per_second !== undefined && { requestsPerSecond: requests_per_second }),
+        };
+      });
       await audit(tx, request, {
         action: "connection.updated",
         object: id,
