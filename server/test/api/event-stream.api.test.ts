@@ -191,7 +191,30 @@ test("a feed of rare types does not read all events since its start again", asyn
   await insertPing(new Date(start.getTime() + 60_000));
   assert.deepEqual(await feed.next(), []);
   await insertPing(new Date(clock.now().getTime() - 60_000));
+  clock.advance(10_000);
   assert.equal((await feed.next()).length, 1);
+  assert.deepEqual(await feed.next(), []);
+});
+
+test("a feed returns an event that is committed a minute late within ten seconds, and once", async () => {
+  const { clock, app } = shop;
+  const { account } = await shop.createMerchant();
+  const scope = { account, livemode: false };
+  const options = { types: null, after: null };
+  clock.advance(-2 * 60_000);
+  const feed = createEventFeed({ database: app.database, clock }, scope, options);
+  clock.advance(2 * 60_000);
+  assert.deepEqual(await feed.next(), []);
+  const id = newId("evt", new Date(clock.now().getTime() - 60_000));
+  await app.database.transaction(
+    (tx) => tx`
+      insert into events (account_id, livemode, id, type, object_id, body)
+      values (${uuidOf(account)}, false, ${uuidOf(id)}, 'ping', ${uuidOf(id)}, '{}')`,
+  );
+  assert.deepEqual(await feed.next(), [], "most reads look back five seconds");
+  clock.advance(10_000);
+  assert.deepEqual(await feed.next(), [{ id, body: "{}" }]);
+  clock.advance(10_000);
   assert.deepEqual(await feed.next(), []);
 });
 

@@ -9,11 +9,20 @@ import { readEventsFrom } from "./event.sql.ts";
 export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: string }[]> };
 
 /**
- * Each read starts this long before the newest event, or before the last read if that read returned every event. An
+ * A read starts up to this long before the newest event, or before the last read if that read returned every event. An
  * event gets its ID before its transaction commits, so an event with an earlier ID may become visible later. The period
  * is the maximum duration of a commit, including a restart of Postgres.
  */
 const lookBackMs = 120_000;
+
+/**
+ * Most commits take milliseconds, so most reads start only this long before the newest event. A merchant with many
+ * events would otherwise read those of the last two minutes with each poll.
+ */
+const shortLookBackMs = 5_000;
+
+/** The interval of the reads that start `lookBackMs` earlier. An event of a slow commit is returned this late. */
+const fullReadMs = 10_000;
 
 /** The maximum number of events of a batch, and the size at which it ends. A batch is in memory until it is sent. */
 const maxBatch = 200;
@@ -32,23 +41,29 @@ export function createEventFeed(
   const start = after ? newest.getTime() - lookBackMs : newest.getTime();
   /** Creation times of the events already returned, by uuid. */
   const returned = new Map<string, number>();
+  /** The time of the last read that started `lookBackMs` earlier and returned every event. */
+  let fullyReadAt: Date | null = null;
   /** The number of events that the next read returns at most, according to the size of the last batch. */
   let limit = maxBatch;
 
   return {
     async next() {
-      const from = Math.max(start, newest.getTime() - lookBackMs);
-      for (const [uuid, time] of returned) if (time < from) returned.delete(uuid);
       const readAt = clock.now();
+      const isFull = fullyReadAt === null || readAt.getTime() - fullyReadAt.getTime() >= fullReadMs;
+      const oldest = newest.getTime() - lookBackMs;
+      const from = Math.max(start, isFull ? oldest : newest.getTime() - shortLookBackMs);
+      for (const [uuid, time] of returned) if (time < oldest) returned.delete(uuid);
       const rows = await readEventsFrom(database.read, scope, {
         from: firstUuidAt(new Date(from)),
-        except: [...returned.keys()],
+        except: [...returned].flatMap(([uuid, time]) => (time < from ? [] : uuid)),
         types,
         limit,
       });
       const batch = firstOf(rows);
+      const isComplete = rows.length < limit && batch.length === rows.length;
+      if (isComplete && isFull) fullyReadAt = readAt;
       // Without this, a stream of rare types would read all other events since its start again and again.
-      if (rows.length < limit && batch.length === rows.length && readAt > newest) newest = readAt;
+      if (isComplete && readAt > newest) newest = readAt;
       limit = batch.length < rows.length ? batch.length : Math.min(limit * 2, maxBatch);
       return batch.map(({ id: uuid, body }) => {
         const id = idFromUuid("evt", uuid);
