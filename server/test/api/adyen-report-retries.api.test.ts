@@ -115,3 +115,26 @@ test("a report whose posting has failed is applied when it is due again, or when
     (report) => report?.applied_at !== null && report?.failure === null,
   );
 });
+
+test("while a report is fetched and stored, no other process fetches it", async () => {
+  const { database } = shop.app;
+  await pay(await createCheckout(shop, {}, key));
+  await database.transaction(async (tx) => {
+    await tx`lock table settlement_reports in exclusive mode`;
+    await adyen.control("POST settlements", { merchantAccount: "FieldwareECOM" });
+    await until(
+      async () => {
+        const [row] = await database.read<{ due_at: Date }>`
+          select due_at from acquirer_notifications where event_code = 'REPORT_AVAILABLE' and state = 'pending'`;
+        return row?.due_at.getTime() ?? 0;
+      },
+      (dueAt) => dueAt > shop.clock.now().getTime() + 10 * minute,
+    );
+  });
+  await until(
+    async () =>
+      database.read`
+        select 1 from acquirer_notifications where event_code = 'REPORT_AVAILABLE' and state = 'pending'`,
+    ({ length }) => length === 0,
+  );
+});

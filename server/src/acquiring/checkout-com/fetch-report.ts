@@ -22,6 +22,9 @@ const timeoutMs = 25_000;
 /** The maximum number of files of a report. A report of a million rows has more than one. */
 const maxFiles = 20;
 
+/** The maximum size of all files together, in characters. Each file and its rows are in memory. */
+const maxCharacters = 2 * maxReportBytes;
+
 class Failed extends Error {
   readonly kind: "review" | "retry";
 
@@ -49,10 +52,18 @@ export async function fetchReport(
       throw new Failed("review", `The report has more than ${maxFiles} files.`);
     }
     const texts: string[] = [];
+    let characters = 0;
     for (const file of files.filter(isJsonObject)) {
-      texts.push(
-        await download(access, `${path}/files/${safeId("file", textOf(file, "id") ?? "")}`),
-      );
+      const id = safeId("file", textOf(file, "id") ?? "");
+      const text = await download(access, `${path}/files/${id}`);
+      characters += text.length;
+      if (characters > maxCharacters) {
+        throw new Failed(
+          "review",
+          `The report's files have more than ${maxCharacters} characters.`,
+        );
+      }
+      texts.push(text);
     }
     const read = await readSettlementReport(texts, access.channel);
     if ("unreadable" in read) throw new Failed("review", read.unreadable);

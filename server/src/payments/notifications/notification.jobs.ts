@@ -93,6 +93,9 @@ const maxPerConnection = 32;
 /** The lease of a claimed notification. Covers the reversal of a partial approval and the commit. */
 const leaseMs = 60_000;
 
+/** The lease of a notification whose report is fetched. A report can have 1,000 pages or 20 files of 32 MB. */
+const reportLeaseMs = 15 * 60_000;
+
 const minute = 60_000;
 const hour = 60 * minute;
 
@@ -227,6 +230,8 @@ async function applyReport(
   pending: PendingNotification,
   notification: LiveNotification,
 ): Promise<NotificationResult> {
+  // Otherwise another process would fetch the same report when the shorter lease has ended.
+  await deps.stored.update({ id: pending.id, result: retryAfter(deps, reportLeaseMs) });
   const result = await receiveReport(deps, pending.connection, notification);
   switch (result.kind) {
     case "applied":
