@@ -6,7 +6,7 @@ import type { OpenConnection } from "../connections/connection-directory.ts";
 import type { Connector, ConnectorOptions, FoundCharge, ParameterProblem } from "../connector.ts";
 import { objectOf, parseJsonObject, textOf } from "../json-object.ts";
 import type { LiveNotification } from "../live-notification.ts";
-import type { FetchedReport } from "../settlement-report.ts";
+import { type FetchedReport, maxReportBytes } from "../settlement-report.ts";
 import { certifyStripe } from "./certify-stripe.ts";
 import { toStripeAmount } from "./currencies.ts";
 import { fetchPayout } from "./payout-report.ts";
@@ -149,14 +149,21 @@ function testResult(result: SendResult, merchantAccount: string): TestResult {
     : { kind: "failed", problem: `The secret key belongs to another account (${id}).` };
 }
 
-/** Sends requests that belong to no payment of an assignment, with a client that is closed afterwards. */
+/**
+ * Sends requests that belong to no payment of an assignment, with a client that is closed afterwards. A page of a report
+ * can contain 100 disputes with their evidence, which can have more than the usual maximum of 1 MiB.
+ */
 async function withAccess<Result>(
   { connection, secrets }: OpenConnection,
   merchantAccount: string,
   { timers, origin }: ConnectorOptions,
   use: (access: StripeAccess) => Promise<Result>,
 ): Promise<Result> {
-  const client = createAcquirerClient({ origin: origin ?? apiOrigin, timers });
+  const client = createAcquirerClient({
+    origin: origin ?? apiOrigin,
+    timers,
+    maxBodyBytes: maxReportBytes,
+  });
   try {
     const accounts = accountsOf(connection.settings, merchantAccount);
     return await use({ client, secretKey: secrets.apiKey, ...accounts });
