@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import type { LiveWallet } from "@florin/contract/payment-method.ts";
 
 /**
  * A card number that cannot be printed by accident. Logging, inspecting, interpolating or serializing it shows at most
@@ -91,7 +92,7 @@ export type PayerDetails = {
 };
 
 /** The wallet whose device holds a network token. The test wallet has cards in both formats. */
-export type TokenSource = "google_pay" | "apple_pay";
+export type TokenSource = LiveWallet;
 
 /** The data of a network token in addition to its number and expiry date. */
 export type NetworkToken = {
