@@ -18,7 +18,7 @@ export type StatementProfile = {
   close(): Promise<void>;
 };
 
-/** The settings that make Postgres measure its statements. These settings add about 2 % to the CPU time of Postgres. */
+/** The settings that make Postgres measure its statements. These settings add about 2% to the CPU time of Postgres. */
 export const statementProfileSettings = {
   shared_preload_libraries: "pg_stat_statements",
   "pg_stat_statements.track": "top",

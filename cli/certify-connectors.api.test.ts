@@ -46,7 +46,7 @@ async function certify(processor: string): Promise<Report> {
   });
 }
 
-// Stripe does not decrypt the tokens of Apple Pay.
+// Stripe does not decrypt Apple Pay tokens.
 for (const [processor, skipped] of [
   ["stripe", ["apple_pay"]],
   ["checkout_com", []],

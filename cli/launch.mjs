@@ -38,6 +38,6 @@ function findNode() {
     }
   }
   return stop(
-    `No Node for ${process.platform}-${process.arch} is installed. Install the package again without --omit=optional.`,
+    `Node for ${process.platform}-${process.arch} is not installed. Install the package again without --omit=optional.`,
   );
 }

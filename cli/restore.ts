@@ -96,7 +96,7 @@ function readArguments(arguments_: string[]): {
     options: { to: { type: "string" }, latest: { type: "boolean", default: false } },
   });
   const [backup, ...more] = positionals;
-  if (more.length > 0) throw new WrongSetting("Name only one backup.");
+  if (more.length > 0) throw new WrongSetting("Specify only one backup.");
   if (values.to === undefined) {
     return { backup, target: { kind: values.latest ? "latest" : "backup" } };
   }

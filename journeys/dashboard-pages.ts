@@ -423,7 +423,7 @@ async function setUpWallets(page: Page): Promise<void> {
   };
   await google.getByRole("button", { name: "Set up Google Pay" }).click();
   await page.getByLabel("Merchant ID").fill("BCR2DN4TXYZ");
-  await page.getByLabel("Name in the sheet").fill("Kiosk Nord");
+  await page.getByLabel("Name on the payment sheet").fill("Kiosk Nord");
   await confirm("Save", "Settings saved.");
   await google.getByRole("button", { name: "Create key" }).click();
   await confirm("Create key", "Key created.");
@@ -433,7 +433,7 @@ async function setUpWallets(page: Page): Promise<void> {
   const apple = page.getByRole("region", { name: "Apple Pay" });
   await apple.getByRole("button", { name: "Set up Apple Pay" }).click();
   await page.getByLabel("Merchant identifier").fill("merchant.com.example");
-  await page.getByLabel("Name in the sheet").fill("Kiosk Nord");
+  await page.getByLabel("Name on the payment sheet").fill("Kiosk Nord");
   await page.getByLabel("Domains").fill("shop.example.com\npay.example.com");
   await confirm("Save", "Settings saved.");
   await apple.getByRole("button", { name: "Create key" }).first().click();

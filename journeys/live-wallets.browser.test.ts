@@ -119,7 +119,7 @@ function documentOfForm(page: Page): Frame {
   return frame;
 }
 
-/** Opens the sheet of Apple Pay and authorizes the payment. Returns the status with which the sheet closes. */
+/** Opens the Apple Pay sheet and authorizes the payment. Returns the status with which the sheet closes. */
 async function payWithApple(page: Page, amount: number): Promise<unknown> {
   await formIn(page).getByRole("button", { name: "Pay with Apple Pay" }).click();
   const frame = documentOfForm(page);

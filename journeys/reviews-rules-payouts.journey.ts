@@ -23,7 +23,7 @@ journey(
     const page = await openPage(await browser.newPage(), "reviews");
     const review = (amount: string) => page.getByRole("listitem").filter({ hasText: amount });
 
-    // The hold that expires first is on top.
+    // The hold that expires first is at the top.
     await review("$711.00").getByText("Grace, grace@example.com").waitFor();
     await review("$711.00").getByText("Moon vase").waitFor();
     await review("$711.00")

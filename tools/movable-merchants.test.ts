@@ -9,7 +9,7 @@ import { merchantTables, readStatements, schema, tables } from "./sql-statements
 
 const statements = readStatements();
 
-/** Fails if a violation is not listed as an exception, or if an exception is not needed any more. */
+/** Fails if a violation is not listed as an exception, or if an exception is no longer needed. */
 function assertOnlyListed(
   violations: readonly string[],
   exceptions: Readonly<Record<string, readonly string[]>>,

@@ -14,7 +14,7 @@ export const commandErrors: readonly Check<null>[] = [
     outcomes: {
       wrong: {
         severity: "failed",
-        when: "a setting has an invalid value, such as `sslmode=disable` in the `DATABASE_URL` of another host, or a `FLORIN_…` name is misspelled",
+        when: "a setting has an invalid value, such as `sslmode=disable` in a `DATABASE_URL` with another host, or the name of a `FLORIN_…` setting is misspelled",
         means: "The service does not start, because it would not run as intended.",
         fix: "Correct the setting that the error message names ([settings](settings.md)).",
       },

@@ -60,7 +60,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
         severity: "failed",
         when: "Postgres accepts fewer connections than the service can open",
         means:
-          "Under load, requests and background jobs would fail because they get no database connection.",
+          "Under load, requests and background jobs would fail because they could not get a database connection.",
         fix: "Increase `max_connections` in `postgresql.conf` and the connection limits of the role and the database, or decrease `FLORIN_PROCESSES` or `FLORIN_DATABASE_POOL`. Other servers and programs that use this Postgres need connections as well.",
       },
     },

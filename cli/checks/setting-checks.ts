@@ -15,7 +15,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         when: "`FLORIN_DEMO=on`, and either `NODE_ENV=production` or `FLORIN_PUBLIC_URL` is an `https://` address that is not local",
         means:
           "The demo creates sample merchants, a user and API keys. If no mail server is set, the demo shows emails instead of sending them.",
-        fix: "Set `FLORIN_DEMO=off`. Merchants can try out the service in test mode when they have signed up.",
+        fix: "Set `FLORIN_DEMO=off`. Merchants can still sign up and try the service in test mode.",
       },
       network: {
         severity: "warning",
@@ -153,7 +153,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "`FLORIN_PRIVATE_WEBHOOKS` allows private networks, and other machines reach the server",
         means:
-          "Every merchant can make the server send requests to these networks, in which other services may trust requests from the server.",
+          "Any merchant can make the server send requests to these networks, where other services may trust the server.",
         fix: "Set `FLORIN_PRIVATE_WEBHOOKS=off`, or name only networks that merchants may reach.",
       },
     },

@@ -71,7 +71,7 @@ export const errorCodes = {
   ),
   credentials_invalid: invalid(
     "The password, code or passkey is incorrect, or the code was already used.",
-    "Try again. Each code of an authenticator app works once.",
+    "Try again. Each authenticator app code works once.",
   ),
   notification_signature_invalid: authentication(
     "The signature of an acquirer's notification is not valid.",
@@ -333,11 +333,11 @@ export const errorCodes = {
     "Create a new checkout session.",
   ),
   wallet_token_rejected: invalid(
-    "The token of a wallet is invalid, expired, already used or created for another merchant.",
+    "The wallet token is invalid, expired, already used or created for another merchant.",
     "Request a new token from the wallet.",
   ),
   wallet_session_failed: invalid(
-    "Apple returned no merchant session, so the sheet of Apple Pay does not open.",
+    "Apple returned no merchant session, so the Apple Pay sheet did not open.",
     "Open Apple Pay again, or pay with a card. If the error persists, the operator must check the merchant's certificate and domains at Apple.",
   ),
   payment_method_unexpected_state: invalid(

@@ -129,8 +129,8 @@ export const OfferedApplePay = Type.Object({
   /** The merchant's name in the sheet. */
   display_name: Type.String(),
   /**
-   * The domains that are registered at Apple. The form offers the wallet only if the top-level page is on one of them,
-   * because Safari rejects the merchant session of another domain
+   * The domains that are registered with Apple. The form offers the wallet only if the top-level page is on one of
+   * them, because Safari rejects the merchant session of another domain
    * (https://developer.apple.com/forums/thread/777004).
    */
   domains: Type.Array(Type.String()),
@@ -267,7 +267,7 @@ export const StoreWalletToken = Type.Object(
 export type StoreWalletToken = Static<typeof StoreWalletToken>;
 
 /**
- * A request for Apple's merchant session, without which the sheet of Apple Pay does not open: `POST
+ * A request for Apple's merchant session, without which the Apple Pay sheet does not open: `POST
  * /embed/api/checkout_sessions/:id/apple_pay_session`.
  */
 export const StartAppleSession = Type.Object(

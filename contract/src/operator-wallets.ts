@@ -42,7 +42,7 @@ const version = Type.Integer({
 const domain = Type.String({
   pattern: "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$",
   maxLength: 253,
-  description: "Domain that is registered at Apple, such as `shop.example.com`.",
+  description: "Domain that is registered with Apple, such as `shop.example.com`.",
 });
 
 export const SaveWallet = Type.Object(
@@ -65,7 +65,7 @@ export const SaveWallet = Type.Object(
     domains: Type.Array(domain, {
       maxItems: 50,
       uniqueItems: true,
-      description: "Domains that are registered at Apple. Empty for Google Pay.",
+      description: "Domains that are registered with Apple. Empty for Google Pay.",
     }),
     domain_association: Type.Optional(
       nullable(

@@ -19,6 +19,6 @@ createRoot(document.getElementById("app") as HTMLElement).render(
   </StrictMode>,
 );
 
-// Creates the first formatters while the session is read. The browser loads the data of its language when the first
-// formatter is created, which would otherwise delay the first page by about 100 ms on a phone.
+// Creates the first formatters while the session is read. The browser loads its locale data when the first formatter is
+// created, which would otherwise delay the first page by about 100 ms on a phone.
 for (const create of [timeZoneInUse, () => formatMoney(0, "usd")]) setTimeout(create);

@@ -73,7 +73,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   // The background loops.
   const loops = startProcessLoops(parts);
   // Only one process runs the workers, because the workers of each process would read the same queues. In a test, four
-  // idle processes with workers used 12 % of a core more than a single one did.
+  // idle processes with workers used 12% of a core more than a single one did.
   const runsJobs = options.workers && siblings.index === 0;
   if (runsJobs) loops.push(...startWorkers(parts, deps, browserRoutes.operator, options));
 

@@ -173,7 +173,7 @@ type Workers = {
 };
 
 /**
- * A worker that exits is restarted at once. If it exits again within this time, or cannot start, the next restart
+ * A worker that exits is restarted immediately. If it exits again within this time, or cannot start, the next restart
  * waits.
  */
 const stableAfterMs = 60_000;

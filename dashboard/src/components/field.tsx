@@ -95,8 +95,8 @@ export function TextField({
 }
 
 /**
- * A field for several lines. It grows with its text from `rows` lines on. In a browser without `field-sizing`, it has
- * `rows` lines, and the person can resize it.
+ * A field for several lines. It starts with `rows` lines and grows with its text. In a browser without `field-sizing`,
+ * it has `rows` lines, and the person can resize it.
  */
 export function TextArea({
   name,

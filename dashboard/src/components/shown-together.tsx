@@ -17,7 +17,7 @@ import { Skeleton } from "./skeleton.tsx";
 /** The time after which the sections are shown although a read has not finished. */
 const maxWaitMs = 10_000;
 
-/** True after the sections of the page are shown. They then do not move any more. */
+/** True after the sections of the page are shown. They no longer move after that. */
 export const ShownContext = createContext(true);
 
 const firstReads: QueryFilters = { predicate: ({ state }) => state.data === undefined };

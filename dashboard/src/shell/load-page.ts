@@ -54,7 +54,7 @@ function isFetchError(error: unknown): boolean {
 
 /**
  * Returns the number of tries after which a reload is necessary although the service responds. A document that was just
- * reloaded tries for 15 seconds, so that a file that cannot be loaded does not cause one reload after the other.
+ * reloaded tries for 15 seconds, so that a file that cannot be loaded does not cause repeated reloads.
  */
 function triesBeforeReload(): number {
   const [navigation] = performance.getEntriesByType("navigation");

@@ -49,7 +49,7 @@ export type FrameApi = {
     token: string,
     wallet: OfferedWallet,
   ): Promise<ApiResult<{ payment_method_id: string }>>;
-  /** Requests Apple's merchant session, without which the sheet of Apple Pay does not open. */
+  /** Requests Apple's merchant session, without which the Apple Pay sheet does not open. */
   startAppleSession(validationUrl: string, domain: string): Promise<ApiResult<AppleSession>>;
   /** `cvc` is the security code of a saved card. Null for a card that was just stored with its code. */
   confirm(

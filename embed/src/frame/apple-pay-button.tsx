@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { openApplePay } from "./apple-pay.ts";
 import type { LiveWalletProps } from "./wallet-props.ts";
 
-/** The button of Apple Pay, which Safari draws in the language of its `lang` attribute. */
+/** The Apple Pay button, which Safari draws in the language of its `lang` attribute. */
 export function ApplePayButton(props: LiveWalletProps & { readonly wallet: OfferedApplePay }) {
   const { wallet, checkout, price, busy, words, tag, isDark } = props;
   const isOpen = useRef(false);

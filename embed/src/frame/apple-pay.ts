@@ -6,7 +6,7 @@ import type { WalletOutcome } from "./checkout.ts";
 /**
  * The parts of Safari's `ApplePaySession` that the form uses
  * (https://developer.apple.com/documentation/apple_pay_on_the_web/applepaysession). Safari implements it, so Apple Pay
- * needs no script of Apple.
+ * needs no script from Apple.
  */
 type SafariSession = {
   onvalidatemerchant: ((event: { readonly validationURL: string }) => void) | null;
@@ -46,7 +46,7 @@ function topDomain(): string {
 
 /**
  * Returns whether this browser and device can pay with Apple Pay in this document. The top-level page must be on a
- * domain that is registered at Apple.
+ * domain that is registered with Apple.
  */
 export function canPayWithApple({ domains }: OfferedApplePay): boolean {
   if (!domains.includes(topDomain())) return false;
@@ -72,7 +72,9 @@ export type ApplePayDeps = {
   readonly closed: () => void;
 };
 
-/** Opens the sheet of Apple Pay. Must be called in the event handler of a click, because Safari requires a user gesture. */
+/**
+ * Opens the Apple Pay sheet. Must be called in the event handler of a click, because Safari requires a user gesture.
+ */
 export function openApplePay(
   wallet: OfferedApplePay,
   price: { readonly amount: number; readonly currency: string },

@@ -55,7 +55,7 @@ export type CheckoutState = {
   readonly requiredFields: { readonly postalCode: boolean };
   /** The problem of the last attempt. A decline is not stored here, because it is part of the session. */
   readonly notice: {
-    /** `wallet`: the sheet of the wallet whose type is `code` could not be opened. Nothing was charged. */
+    /** `wallet`: the wallet's sheet whose type is `code` could not be opened. Nothing was charged. */
     readonly kind: "card" | "rejected" | "no_response" | "wallet";
     readonly code: string;
   } | null;
@@ -75,8 +75,8 @@ const slowAfterMs = 4_000;
 const verySlowAfterMs = 10_000;
 
 /**
- * The time for which the sheet of a wallet waits for the outcome. Apple closes its sheet with an error after 30 seconds,
- * of which requests before the payment use some.
+ * The time for which the wallet's sheet waits for the outcome. Apple closes its sheet with an error after 30 seconds,
+ * and requests before the payment use up a part of that time.
  */
 const maxSheetMs = 20_000;
 
@@ -279,7 +279,7 @@ export function createCheckout(deps: CheckoutDeps) {
     });
   }
 
-  /** Shows that the sheet of a wallet could not be opened. A payment in progress is not affected. */
+  /** Shows that the wallet's sheet could not be opened. A payment in progress is not affected. */
   function reportWalletFailure({ type }: LiveWallet): void {
     if (!payableSession()) return;
     change({ notice: { kind: "wallet", code: type } });

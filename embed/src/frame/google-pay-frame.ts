@@ -31,7 +31,7 @@ export type GooglePayEvents = {
 /**
  * The number of failures in a row after which the page is removed: tokens with which the customer has not paid, and
  * sheets that could not be opened. Each token keeps the form busy until the service has responded, so a page that sends
- * one token after the other would keep the customer from typing a card.
+ * one token after another would keep the customer from typing a card.
  */
 const maxFailures = 3;
 

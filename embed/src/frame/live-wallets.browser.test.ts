@@ -318,7 +318,7 @@ test("the page with Google Pay's button does nothing on its own and in a frame o
   );
 });
 
-/** Presses the button of Apple Pay, and waits until the form has passed Apple's merchant session on. */
+/** Presses the Apple Pay button, and waits until the form has passed Apple's merchant session on. */
 async function openApplePay(page: Page | FrameLocator, frame: Page | Frame): Promise<void> {
   await page.getByRole("button", { name: "Pay with Apple Pay" }).click();
   await frame.waitForFunction(() => {
@@ -426,7 +426,7 @@ test("Apple Pay is offered in a shop's frame only with the permission and on a r
   }
 });
 
-/** Rules about whole pages, which a frame with one button is not. */
+/** These rules apply to whole pages, not to a frame with one button. */
 const pageRules = /^(landmark-one-main|page-has-heading-one):/;
 
 test("both buttons fit 320 pixels in the form's language and color, without violations of axe", async () => {

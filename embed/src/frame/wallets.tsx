@@ -75,7 +75,7 @@ function useDarkBackground(): boolean {
 
 let lastText = { color: "", isLight: false };
 
-/** Measures a color only once, because the form renders after every key. */
+/** Measures a color only once, because the form renders again on every keystroke. */
 function hasLightText(): boolean {
   const { color } = getComputedStyle(document.body);
   if (color !== lastText.color) lastText = { color, isLight: isLight(color) };
@@ -159,8 +159,8 @@ function Sheet(props: TestWalletProps & { readonly onClose: () => void }) {
 }
 
 /**
- * Makes the form at least as high as the sheet. The frame on the merchant's page has the height of the form, so a
- * higher sheet would be cut off. Returns a function that restores the form's height.
+ * Makes the form at least as tall as the sheet. The frame on the merchant's page has the height of the form, so a
+ * taller sheet would be cut off. Returns a function that restores the form's height.
  */
 function growFormToFit(sheet: HTMLElement): () => void {
   const form = document.getElementById("florin") as HTMLElement;

@@ -51,7 +51,7 @@ const style = `:root,body{height:100%}body{box-sizing:border-box;margin:0;paddin
 
 /**
  * Returns the HTML of the page that loads Google's script and shows Google Pay's button. The card form frames the page
- * from a second origin, so that Google's script can neither read the card form nor send requests as it.
+ * from a second origin, so that Google's script can neither read the card form nor send requests on its behalf.
  */
 export function googlePayDocument(options: GooglePayDocument): string {
   const { manifest, serviceOrigin, nonce } = options;

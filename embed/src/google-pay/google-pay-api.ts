@@ -18,7 +18,7 @@ type GoogleGlobal = {
   };
 };
 
-/** Google forbids to host the script elsewhere, and publishes no hash of it. */
+/** Google forbids hosting the script elsewhere, and publishes no hash of it. */
 const scriptUrl = "https://pay.google.com/gp/p/js/pay.js";
 
 /** Loads Google's script. The nonce lets the page's CSP accept the elements that the script adds. */
@@ -31,7 +31,7 @@ export function loadGooglePay(cspNonce: string): Promise<GoogleGlobal["payments"
     script.onload = () => {
       const { google } = window as unknown as { google?: GoogleGlobal };
       if (google?.payments?.api) resolve(google.payments.api);
-      else reject(new Error("Google's script has defined nothing."));
+      else reject(new Error("Google's script loaded but did not define its API."));
     };
     script.onerror = () => reject(new Error("Google's script did not load."));
     document.head.append(script);

@@ -8,7 +8,7 @@ import {
 import { loadGooglePay, type PaymentData, type PaymentsClient } from "./google-pay-api.ts";
 
 /**
- * The script of the page with Google Pay's button. The page knows nothing of the payment but what the card form sends,
+ * The script of the page with Google Pay's button. The page knows only what the card form sends it about the payment,
  * and returns only the token, which is encrypted to the merchant or the acquirer.
  */
 const { serviceOrigin = "" } = document.documentElement.dataset;

@@ -9,7 +9,7 @@ import type { Florin } from "./options.ts";
 
 const { service, newPage } = await startBrowser();
 
-/** Cards that make the sheet of the wallet higher than the form. */
+/** Cards that make the wallet's sheet taller than the form. */
 const manyCards = Array.from({ length: 8 }, (_, index) => ({
   ...(testWallet.cards[0] as (typeof testWallet.cards)[number]),
   id: `card_${index}`,

@@ -141,8 +141,9 @@ function createFrame(address: string): HTMLIFrameElement {
   frame.title = "Secure card payment";
   // The referrer contains the origin of the page that embeds the frame, without its path.
   frame.referrerPolicy = "origin";
-  // Lets the form open the sheets of wallets. The form's own policy takes the permission back if the session offers no
-  // wallet, because only the service knows what the session offers, and `allow` has no effect after the frame has loaded.
+  // Lets the form open the sheets of wallets. The form's own policy revokes the permission if the session offers no
+  // wallet, because only the service knows what the session offers, and `allow` has no effect after the frame has
+  // loaded.
   frame.allow = "payment";
   // The frame is 4 pixels larger on every side, which is the space for the focus ring in frame/styles/page.css. The
   // fields are therefore aligned with the page's own content.

@@ -92,8 +92,8 @@ function routeOf(path: string): Route | null {
 }
 
 /**
- * The operations that end a dispute for the merchant have endpoints of their own, so that a test can add faults for
- * them only.
+ * The operations that end a dispute for the merchant have separate endpoints, so that a test can add faults for them
+ * only.
  */
 const finalDisputeOperations: Readonly<Record<string, Endpoint>> = {
   defendDispute: "defend_dispute",

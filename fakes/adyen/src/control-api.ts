@@ -139,7 +139,7 @@ function setAccountUpdate(platform: Platform, body: JsonObject): { update: Accou
   const { merchantAccount, status, expiryDate } = body;
   if (typeof merchantAccount !== "string" || !isOneOf(accountUpdateStatuses, status)) {
     throw new ControlError(
-      `merchantAccount must be a name and status one of ${accountUpdateStatuses.join(", ")}.`,
+      `merchantAccount must be a name, and status must be one of ${accountUpdateStatuses.join(", ")}.`,
     );
   }
   const update = { status, expiryDate: typeof expiryDate === "string" ? expiryDate : null };

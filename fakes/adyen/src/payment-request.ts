@@ -134,7 +134,7 @@ export function readPaymentRequest(
 }
 
 /**
- * Decrypts the token of Google Pay, a JSON text, or that of Apple Pay, a JSON text in base64 (schemas `GooglePayDetails`
+ * Decrypts the Google Pay token, a JSON text, or that of Apple Pay, a JSON text in base64 (schemas `GooglePayDetails`
  * and `ApplePayDetails`). Adyen does not document an error code for tokens that it cannot decrypt, so the fake uses one
  * of the general codes.
  */
@@ -254,7 +254,7 @@ function readAuthentication(body: JsonObject, brand: string): ThreeDSecure | nul
   }
   const status = challenge ?? directory;
   const eci = textField(data, "eci", 2);
-  // The cryptogram of a network token has a field of its own.
+  // The cryptogram of a network token has its own field.
   const cryptogram =
     textField(data, "cavv", 100) ?? textField(data, "tokenAuthenticationVerificationValue", 100);
   const hasProof = (status === "Y" || status === "A") && cryptogram !== null;

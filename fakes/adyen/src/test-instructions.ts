@@ -6,7 +6,7 @@
 export type TestInstruction = {
   /** The code of `RequestedTestAcquirerResponseCode`. 1 approves. */
   readonly responseCode: number;
-  /** The raw reason of the issuer, when the request names one. */
+  /** The issuer's raw decline reason, if the request names one. */
   readonly rawReason: string | null;
   readonly laterFailure: "capture" | "refund" | "refund_reversed" | null;
   readonly dispute: {

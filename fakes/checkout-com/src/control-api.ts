@@ -116,7 +116,9 @@ function addFault(platform: Platform, body: Body): { fault: PendingFault } {
 function setNextResponse(platform: Platform, body: Body): IssuerResponse {
   const { channel, code, merchantAdviceCode } = body;
   if (typeof channel !== "string" || !/^\d{3}\w{2}$/.test(String(code))) {
-    throw new ControlError("channel must be an ID and code a response code such as 20051.");
+    throw new ControlError(
+      "channel must be an ID, and code must be a response code such as 20051.",
+    );
   }
   const advice = typeof merchantAdviceCode === "string" ? merchantAdviceCode : null;
   const response = responseOf(String(code), advice, accountUpdateOf(body));
@@ -183,7 +185,9 @@ function closeDispute(platform: Platform, id: string, body: Body): Dispute {
   const dispute = platform.disputes.get(id);
   const statuses: readonly DisputeStatus[] = ["won", "lost", "canceled", "expired", "resolved"];
   if (!dispute || !isOneOf(statuses, body.status)) {
-    throw new ControlError(`The dispute must exist and status be one of ${statuses.join(", ")}.`);
+    throw new ControlError(
+      `The dispute must exist, and status must be one of ${statuses.join(", ")}.`,
+    );
   }
   return endDispute(platform, dispute, body.status);
 }

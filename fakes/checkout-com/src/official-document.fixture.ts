@@ -59,7 +59,7 @@ const contracts: readonly (readonly [RegExp, Contract])[] = [
   [/^GET \/files\/\w+$/, { responses: { 200: "FileResult" } }],
 ];
 
-/** The part of a schema's name for each type of source that is not a card. */
+/** The part of the schema's name for each source type other than a card. */
 const sourceKinds: Readonly<Record<string, string>> = {
   network_token: "NetworkToken",
   token: "Token",

@@ -12,7 +12,7 @@ const tokenLifeMs = 15 * 60 * 1000;
 
 const types = ["googlepay", "applepay"] as const;
 
-/** Exchanges the token of a wallet: `POST /tokens` (nas-openapi.json, schema `TokenRequest`). */
+/** Exchanges a wallet token: `POST /tokens` (nas-openapi.json, schema `TokenRequest`). */
 export function createToken({ platform, account, body }: Context): Reply {
   const type = textOf(body, "type");
   if (type === null) throw invalid("type_required");

@@ -7,7 +7,7 @@ export const eventFaults = [
 ] as const;
 export type EventFault = (typeof eventFaults)[number];
 
-/** An event with its deliveries. `abandoned` events are not retried any more. */
+/** An event with its deliveries. `abandoned` events are no longer retried. */
 export type OutboxEvent = {
   readonly id: string;
   readonly account: string;

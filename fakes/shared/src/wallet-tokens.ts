@@ -57,7 +57,7 @@ export class WalletTokens {
   }
 }
 
-/** Reads the body of a command that creates a token. The default is a token of Google Pay with a cryptogram. */
+/** Reads the body of a command that creates a token. The default is a Google Pay token with a cryptogram. */
 export function readWalletCard(body: JsonObject): WalletCard {
   const { wallet = "google_pay", number, authMethod = "CRYPTOGRAM_3DS" } = body;
   if (!isOneOf(wallets, wallet)) {

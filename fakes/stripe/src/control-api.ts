@@ -156,7 +156,9 @@ function closeDispute(platform: Platform, id: string, body: Body): Dispute {
   const dispute = platform.disputes.get(id);
   const statuses: readonly DisputeStatus[] = ["won", "lost", "warning_closed"];
   if (!dispute || !isOneOf(statuses, body.status)) {
-    throw new ControlError(`The dispute must exist and status be one of ${statuses.join(", ")}.`);
+    throw new ControlError(
+      `The dispute must exist, and status must be one of ${statuses.join(", ")}.`,
+    );
   }
   return end({ platform, account: platform.account(dispute.account) }, dispute, body.status);
 }

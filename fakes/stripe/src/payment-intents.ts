@@ -307,7 +307,7 @@ function charge(context: Context, intent: Intent, external: Params | null): obje
   return captured(context, approved, created, intent.amount);
 }
 
-/** The fee of a card payment in the United States: 2.9 % and 30 cents (stripe.com/pricing). */
+/** The fee of a card payment in the United States: 2.9% and 30 cents (stripe.com/pricing). */
 function feeOf(amount: number): number {
   return Math.round((amount * 29) / 1000) + 30;
 }

@@ -4,7 +4,7 @@ import type { TestCard } from "./test-cards.ts";
 /** A Stripe account: a platform with a secret key, or an account that is connected to a platform. */
 export type Account = {
   readonly id: string;
-  /** The account whose secret key is used with `Stripe-Account`. Null for an account with a key of its own. */
+  /** The account whose secret key is used with `Stripe-Account`. Null for an account with its own key. */
   readonly platform: string | null;
   /** The key of the account. Ignored for a connected account. */
   readonly secretKey: string;
@@ -31,7 +31,7 @@ export type Card = {
 
 export type CardWallet = { readonly type: "google_pay"; readonly hasCryptogram: boolean };
 
-/** A single-use token of a card. */
+/** A single-use card token. */
 export type Token = {
   readonly id: string;
   readonly account: string;

@@ -22,7 +22,9 @@ export function createToken(platform: Platform, body: Readonly<Record<string, un
     ...(isTyped && { wallet: "google_pay" }),
   });
   if (wallet !== "google_pay")
-    throw new ControlError("Stripe decrypts Apple Pay's tokens only in its own form.");
+    throw new ControlError(
+      "wallet must be google_pay, because Stripe documents no parameter for an Apple Pay token.",
+    );
   const token = platform.put<Token>(platform.tokens, {
     id: platform.newId("tok"),
     account: account.id,

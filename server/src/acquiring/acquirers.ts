@@ -42,7 +42,7 @@ export type Acquirers = {
   /**
    * Reads a wallet's token for an assignment of the account. The identity of the token includes the connection. Returns
    * null if the assignment's acquirer does not accept such a token, and `no_gateway` if the assignment is not active,
-   * takes no tokens of the wallet, or does not belong to the account.
+   * does not accept tokens of the wallet, or does not belong to the account.
    */
   readGatewayToken(scope: Scope, token: ReceivedGatewayToken): ReadToken | "no_gateway" | null;
   /** Returns whether the account's declined charges may be sent over another connection. */

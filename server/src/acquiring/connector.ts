@@ -26,7 +26,7 @@ import type {
 } from "./verified-notification.ts";
 
 /**
- * The code for one live acquirer. Each connector has a folder of its own and an entry in `connectors.ts`. No other code
+ * The code for one live acquirer. Each connector has its own folder and an entry in `connectors.ts`. No other code
  * depends on the acquirer of a connection.
  */
 export type Connector = {
@@ -101,7 +101,7 @@ export type GatewayConnector = {
   /**
    * Returns the parameters with which Google Pay encrypts a token to the acquirer
    * (developers.google.com/pay/api/web/guides/tutorial, "Request a payment token for your payment provider"). The
-   * connection must accept tokens of Google Pay.
+   * connection must accept Google Pay tokens.
    */
   googlePay(
     connection: Pick<Connection, "publicKey" | "settings">,

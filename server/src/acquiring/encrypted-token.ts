@@ -23,7 +23,9 @@ export function readEncryptedToken(wallet: TokenSource, text: string): ReadToken
   return wallet === "google_pay" ? readGoogleToken(text) : readAppleToken(text);
 }
 
-/** The maximum length of a token in characters. Tokens of Google Pay have about 1,500, and of Apple Pay about 4,000. */
+/**
+ * The maximum length of a token in characters. Google Pay tokens have about 1,500, and Apple Pay tokens about 4,000.
+ */
 const maxLength = 10_000;
 /** Google signs an intermediate key with one root key, or with two while it replaces the root key. */
 const maxSignatures = 4;
@@ -33,10 +35,10 @@ const pointLength = 65;
 const tagLength = 32;
 
 /**
- * Reads a token of Google Pay. Google encrypts tokens for gateways with ECv2 or, for older gateways, with ECv1, which has
+ * Reads a Google Pay token. Google encrypts tokens for gateways with ECv2 or, for older gateways, with ECv1, which has
  * no intermediate key (developers.google.com/pay/api/web/guides/resources/payment-data-cryptography). Checkout.com
- * documents ECv1 (schema `GooglePayTokenRequest`). The identity is the encrypted message. It cannot be decrypted any more
- * after a change.
+ * documents ECv1 (schema `GooglePayTokenRequest`). The identity is the encrypted message, which cannot be decrypted
+ * after any change.
  */
 function readGoogleToken(text: string): ReadToken | null {
   if (text.length > maxLength) return null;
@@ -88,7 +90,7 @@ function readSigningKey(value: unknown): JsonObject | null {
 }
 
 /**
- * Reads a token of Apple Pay (developer.apple.com/documentation/passkit/payment-token-format-reference). The identity is
+ * Reads an Apple Pay token (developer.apple.com/documentation/passkit/payment-token-format-reference). The identity is
  * the encrypted data, which AES-GCM authenticates. An acquirer that did not verify the signature would accept another
  * transaction ID.
  */

@@ -80,11 +80,11 @@ export function findProcessor(
   throw unsupportedCard();
 }
 
-/** Returns the error for a wallet's token whose only acquirer takes no more payments with such tokens. */
+/** Returns the error for a wallet's token whose only acquirer no longer accepts payments with such tokens. */
 export function gatewayClosed(param: "assignment" | "payment_method_id"): ApiError {
   return new ApiError(
     "wallet_token_rejected",
-    `\`${param}\` is rejected: the acquirer to which the wallet encrypted the token does not take this payment any more. Read the session again, and request a new token from the wallet.`,
+    `\`${param}\` is rejected: the acquirer that can decrypt the token no longer accepts this payment. Read the session again, and request a new token from the wallet.`,
     { param },
   );
 }

@@ -296,8 +296,8 @@ export type AuthorizeRequest = ReferenceRequest & {
 };
 
 /**
- * A payment with a wallet's token. The device has authenticated the customer, so the request has no 3-D Secure, and the
- * token pays once, so it is not stored.
+ * A payment with a wallet's token. The device has authenticated the customer, so the request has no 3-D Secure. The
+ * token can be charged only once, so it is not stored.
  */
 export type GatewayTokenRequest = Pick<
   AuthorizeRequest,

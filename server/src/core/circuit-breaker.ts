@@ -21,6 +21,6 @@ export const maxBackoffMs = 60_000;
 export function circuitBreakerBackoffMs(failures: number, random: number): number | null {
   if (failures < failuresToOpen) return null;
   const doubled = firstBackoffMs * 2 ** Math.min(failures - failuresToOpen, 16);
-  // Adds jitter of ±20 %, so that endpoints that failed at the same time are probed at different times.
+  // Adds jitter of ±20%, so that endpoints that failed at the same time are probed at different times.
   return Math.round(Math.min(doubled, maxBackoffMs) * (0.8 + 0.4 * random));
 }

@@ -154,7 +154,7 @@ const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
 /** The limits during a card testing attack. They are lower, because such an attack comes from many networks at once. */
 const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
 
-/** In a card testing attack, about 90 % of the attempts are declined. Without an attack, 10 to 20 % are. */
+/** In a card testing attack, about 90% of the attempts are declined. Without an attack, 10 to 20% are. */
 const cardTesting = { minDeclines: 100, declinedShare: 0.6 } as const;
 
 /** Returns whether a merchant's sessions of the last hour look like card testing. */

@@ -40,7 +40,7 @@ const waitUntilErased = (paymentMethod: string) =>
     (stored) => !stored,
   );
 
-/** Deletes the cards that the job would delete in its next round. */
+/** Deletes the cards that the job would delete in its next run. */
 const erase = () => shop.app.database.transaction((tx) => eraseCardsOfEndedSessions(tx, 200));
 
 const eraseUnresolved = () =>

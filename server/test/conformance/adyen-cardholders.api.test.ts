@@ -11,7 +11,8 @@ const { shop, adyen, checkout, pay, chargeOf, chargeWith, get, post, paymentOf, 
   await startAdyenShop();
 
 /**
- * Pays in a new session up to the redirect to Adyen's page. Returns the page's URL, the charge's ID and the browsers.
+ * Starts a payment in a new session, up to the redirect to Adyen's page. Returns the page's URL, the charge's ID and
+ * the browser clients.
  */
 async function redirect() {
   const browser = await checkout({ three_d_secure: "always" });

@@ -51,7 +51,7 @@ export function waitForDeliveries(database: Database, from: number): Promise<num
   return waitUntilNoneIsOpen(countOpen, from, "events are not delivered");
 }
 
-/** Waits until `countOpen` counts nothing more. Returns the time since `from`. */
+/** Waits until `countOpen` returns 0. Returns the time since `from`. */
 async function waitUntilNoneIsOpen(
   countOpen: () => Promise<{ open: number }[]>,
   from: number,

@@ -90,7 +90,7 @@ const anyBody: fc.Arbitrary<Body> = fc.record(
   { requiredKeys: ["amount", "currency", "payment_method_id"], noNullPrototype: true },
 );
 
-/** An encoding of a JSON value: its field order, spaces and escapes. An integer has only one form. */
+/** One way to encode a JSON value: a field order, spaces and escapes. Integers are always written in the same form. */
 const encoding = fc.record({
   rotation: fc.nat(6),
   space: fc.constantFrom("", " ", "\n\t", "\r\n  "),

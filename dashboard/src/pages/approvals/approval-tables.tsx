@@ -156,7 +156,7 @@ export function CostTable({
       cell: ({ network }) => brandName(network ?? "unknown"),
     },
     {
-      title: "Fees per amount",
+      title: "Fee rate",
       align: "end",
       cell: ({ fees, amount }) => (
         <span className="tabular-nums">{amount === 0 ? "–" : feeText(fees / amount)}</span>

@@ -101,7 +101,7 @@ function Charts({ metrics: { total, data } }: { metrics: ApprovalMetrics }) {
 /** A notice that the first part of the period is not counted. */
 function Incomplete({ metrics: { counted_since, from } }: { metrics: ApprovalMetrics }) {
   if (counted_since === null || counted_since < from + 24 * 3_600) return null;
-  return <Notice>Approval rates are counted since {formatDay(counted_since)}.</Notice>;
+  return <Notice>Approval rates include payments since {formatDay(counted_since)}.</Notice>;
 }
 
 function NoPayments() {

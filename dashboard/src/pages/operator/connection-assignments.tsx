@@ -69,14 +69,14 @@ export function ConnectionAssignments({ connection }: { connection: Connection }
                 <span className="inline-flex flex-wrap justify-end gap-2">
                   <Button
                     small
-                    aria-label={`Change ${assignment.id}`}
+                    aria-label={`Change assignment ${assignment.id}`}
                     onClick={() => setChanging(assignment)}
                   >
                     Change
                   </Button>
                   <Button
                     small
-                    aria-label={`End ${assignment.id}`}
+                    aria-label={`End assignment ${assignment.id}`}
                     onClick={() => setEnded(assignment)}
                   >
                     End

@@ -47,7 +47,7 @@ export function ConnectionNotificationsPage() {
   return (
     <Page
       title="Notifications"
-      lead="Events that the acquirer has reported. Events in the state In review or Unmatched were not applied to a payment."
+      lead="Events that the acquirer reported. Events that are In review or Unmatched were not applied to a payment."
       back={{
         to: `/operator/connections/${id}`,
         label: connection?.name ?? "Connection",

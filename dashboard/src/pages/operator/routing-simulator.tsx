@@ -26,7 +26,8 @@ export function RoutingSimulator({
   account: string;
   rules: readonly RoutingRule[];
 }) {
-  // Not an operation of the console, after which data is read again: a simulation changes nothing.
+  // Sends the request directly. An operation of the console would refetch data afterwards, but a simulation changes
+  // nothing.
   const simulation = useMutation<RoutingSimulation, ApiProblem, object>({
     mutationFn: (body) =>
       send<RoutingSimulation>({ method: "POST", path: adminPath("/routing/simulate"), body }),

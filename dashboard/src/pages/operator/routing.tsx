@@ -39,7 +39,7 @@ export function RoutingPage() {
 
 function RoutingDraft({ stored, targets }: { stored: RoutingRules; targets: readonly Target[] }) {
   const [rules, setRules] = useState<readonly RoutingRule[]>(stored.rules);
-  /** The place of the rule that is edited. The place after the last rule is that of a new one. */
+  /** The index of the rule that is edited. The index after the last rule stands for a new rule. */
   const [editing, setEditing] = useState<number | null>(null);
   const [isSaving, setIsSaving] = useState(false);
   const [cascades, setCascades] = useState(stored.cascade_declines);

@@ -51,12 +51,7 @@ export function WalletCertificateDialog({
         onSubmit={(form) => void submit(form)}
         onCancel={onClose}
       >
-        <Field
-          name="certificate"
-          label="Certificate"
-          hint="File with the ending .cer or .pem."
-          fault={fault}
-        >
+        <Field name="certificate" label="Certificate" hint="A .cer or .pem file." fault={fault}>
           {(ariaProps) => (
             <input
               type="file"

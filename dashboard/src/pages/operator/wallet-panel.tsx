@@ -54,7 +54,7 @@ export function WalletPanel(props: WalletProps) {
                 wallet.wallet === "google_pay" ? "Merchant ID" : "Merchant identifier",
                 configuration.merchant_id,
               ],
-              ["Name in the sheet", configuration.display_name],
+              ["Name on the payment sheet", configuration.display_name],
               [
                 "Tokens",
                 configuration.integration === "direct"

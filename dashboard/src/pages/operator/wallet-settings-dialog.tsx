@@ -51,13 +51,15 @@ export function WalletSettingsDialog({
         <TextField
           name="merchant_id"
           label={merchantIdLabel(wallet, environment)}
-          hint={isApple ? "Such as merchant.com.example." : "From the Google Pay & Wallet Console."}
+          hint={
+            isApple ? "For example, merchant.com.example." : "From the Google Pay & Wallet Console."
+          }
           autoComplete="off"
           defaultValue={configuration?.merchant_id ?? undefined}
         />
         <TextField
           name="display_name"
-          label="Name in the sheet"
+          label="Name on the payment sheet"
           hint="The name of the merchant, up to 64 characters."
           defaultValue={configuration?.display_name}
         />
@@ -65,7 +67,7 @@ export function WalletSettingsDialog({
           name="integration"
           label="Tokens"
           choices={integrations}
-          hint="This service decrypts tokens with the account's keys, and can send the payment over any connection. A token that the acquirer decrypts pays over one connection only."
+          hint="This service decrypts tokens with the account's keys, and can send the payment over any connection. A payment with a token that the acquirer decrypts can be sent over one connection only."
           defaultValue={configuration?.integration ?? "direct"}
         />
         {isApple && (
@@ -73,7 +75,7 @@ export function WalletSettingsDialog({
             name="domains"
             label="Domains"
             rows={3}
-            hint={`The domains that are registered at Apple, one on each line. Include ${serviceDomain} for the hosted payment page.`}
+            hint={`The domains that are registered with Apple, one on each line. Include ${serviceDomain} for the hosted payment page.`}
             defaultValue={configuration?.domains.join("\n")}
           />
         )}

@@ -4,7 +4,7 @@ import { Step } from "./setup-step.tsx";
 import { CreateKeyButton, PendingKeyActions } from "./wallet-key-actions.tsx";
 import { keysOf, purposeTitles, type WalletProps } from "./wallet-keys.ts";
 
-/** The steps at the wallet and in this service until customers can pay. */
+/** The setup steps in Google's or Apple's console and in this service. */
 export function WalletSteps(props: WalletProps) {
   const { wallet } = props;
   return (
@@ -30,7 +30,7 @@ function GoogleSteps({ wallet, service: { environment } }: WalletProps) {
         </Step>
       )}
       {isDirect && (
-        <Step title="Register the public key at Google" isDone={null}>
+        <Step title="Register the public key with Google" isDone={null}>
           <p className="text-ink-soft">
             In the Google Pay &amp; Wallet Console, open Google Pay API, choose the direct
             integration, and add this public key.
@@ -66,7 +66,7 @@ function AppleSteps({ wallet, service: { service_domain: serviceDomain } }: Wall
   const hasDomains = configuration !== null && configuration.domains.length > 0;
   return (
     <>
-      <Step title="Register the domains at Apple" isDone={hasDomains}>
+      <Step title="Register the domains with Apple" isDone={hasDomains}>
         <p className="text-ink-soft">
           In your Apple Developer account, open the merchant identifier and add each domain whose
           pages show the button: {serviceDomain} for the hosted payment page, and the domains of
@@ -88,7 +88,7 @@ const certificateTexts: Readonly<Record<WalletKey["purpose"], string>> = {
   payment_processing:
     "Apple encrypts tokens to this key. Activate the key here before you activate its certificate at Apple. The previous key decrypts tokens for another 30 days.",
   merchant_identity:
-    "This service authenticates to Apple with this key each time a customer opens the sheet.",
+    "This service authenticates to Apple with this key each time a customer opens the Apple Pay sheet.",
 };
 
 /** The names of the certificates in Apple's console. */

@@ -75,7 +75,8 @@ function SetupSteps({ onHide }: { onHide: () => void }) {
 }
 
 /**
- * Returns the steps that this person can do. Returns null until the steps are loaded, so that the page does not shift.
+ * Returns the steps that this person can do. Returns null until the steps are loaded, so that the layout does not
+ * shift.
  */
 function useSetupSteps(): readonly SetupStep[] | null {
   const may = useMay();

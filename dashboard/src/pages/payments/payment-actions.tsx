@@ -39,7 +39,7 @@ export function PaymentActions({ charge }: { charge: Charge }) {
       },
     },
   );
-  // A failed payment allows no operation any more, so the page shows the reason instead of disabled buttons.
+  // A failed payment no longer allows any operation, so the page shows the reason instead of disabled buttons.
   if (charge.status === "failed") {
     return <p className="text-sm text-ink-soft">Not refundable. {refund}</p>;
   }

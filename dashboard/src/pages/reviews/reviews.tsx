@@ -29,7 +29,7 @@ export function ReviewsPage() {
       title="Reviews"
       lead={
         <>
-          Authorized payments that need a manual review. The hold that expires first is on top.
+          Authorized payments that need a manual review. The hold that expires first is at the top.
           {/* Hidden on a phone, which has no keyboard. */}
           <span className="pointer-coarse:hidden">
             {" "}

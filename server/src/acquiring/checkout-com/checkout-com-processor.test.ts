@@ -211,7 +211,7 @@ test("a rejected operation may have been executed before", async () => {
     ["capture", [{ status: 403 }, actions(executed)], "done"],
     ["capture", [{ status: 403 }, actions()], "rejected"],
     ["capture", [{ status: 403 }, "lost"], "unknown"],
-    // An authorization that has expired cannot be voided any more.
+    // An authorization that has expired can no longer be voided.
     ["void", [{ status: 403 }, actions(), details("Expired")], "done"],
     ["void", [{ status: 403 }, actions(), details("Captured")], "rejected"],
     // The automatic capture of a sale follows its approval.

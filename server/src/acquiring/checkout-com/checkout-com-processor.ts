@@ -139,8 +139,8 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
   }
 
   /**
-   * Exchanges the wallet's token for one of Checkout.com, and charges that. The exchange moves no money, so a payment
-   * whose exchange fails was certainly not made.
+   * Exchanges the wallet's token for a Checkout.com token, and charges the latter. The exchange moves no money, so if
+   * it fails, no payment was made.
    */
   async function payWithToken(
     request: GatewayTokenRequest,
@@ -342,7 +342,7 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     if (result.kind === "unknown") return result;
     const outcome = operationIn(result.actions, request, price.currency.toUpperCase());
     if (outcome.kind !== "not_found" || request.kind !== "void") return outcome;
-    // An authorization that is not captured within seven days expires, and can then not be voided any more.
+    // An authorization that is not captured within seven days expires, and can then no longer be voided.
     const state = await readState(payment);
     if (state.kind === "unknown") return state;
     return state.kind === "released"

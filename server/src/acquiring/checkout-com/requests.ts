@@ -38,7 +38,8 @@ export type CheckoutComConnection = KeyedConnection & {
 };
 
 /**
- * Returns the origin of the API. Each company has a prefix of its own (checkout.com/docs/developer-resources/api/api-endpoints).
+ * Returns the origin of the API. Each company has its own prefix
+ * (checkout.com/docs/developer-resources/api/api-endpoints).
  */
 export function apiOrigin(environment: "sandbox" | "live", prefix: string): string {
   assert.match(prefix, prefixPattern);
@@ -112,8 +113,8 @@ export function paymentRequest(
 const exchangeTimeoutMs = 5_000;
 
 /**
- * Returns the request that exchanges a wallet's token for a token of Checkout.com, which pays once within 15 minutes
- * (schemas `GooglePayTokenRequest` and `ApplePayTokenRequest`). It moves no money.
+ * Returns the request that exchanges a wallet's token for a Checkout.com token, which can be charged once within 15
+ * minutes (schemas `GooglePayTokenRequest` and `ApplePayTokenRequest`). It moves no money.
  */
 export function exchangeRequest(wallet: TokenSource): CheckoutComRequest {
   return {
@@ -366,7 +367,7 @@ export type ReversalTarget = {
 
 /**
  * Returns the void or the refund of a whole payment. Both are refused after the first success, so each attempt can have
- * a key of its own.
+ * its own key.
  */
 export function reversalRequest(
   connection: CheckoutComConnection,

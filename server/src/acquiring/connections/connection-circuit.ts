@@ -2,7 +2,7 @@ import { circuitBreakerBackoffMs } from "../../core/circuit-breaker.ts";
 
 /**
  * The circuit breaker of a connection, in the memory of one process. It opens after several consecutive requests
- * without a response. Charges then go to another connection or fail at once, instead of waiting for the timeout.
+ * without a response. Charges then go to another connection or fail immediately, instead of waiting for the timeout.
  */
 export type Circuit = {
   /** Consecutive requests without a response. */
@@ -32,7 +32,7 @@ export function admitted(circuit: Circuit, now: Date): Circuit | null {
 
 /**
  * Returns the circuit after a probe whose outcome does not show whether the acquirer works. The circuit is not closed,
- * and admits another probe at once.
+ * and admits another probe immediately.
  */
 export function afterInconclusiveProbe(circuit: Circuit, now: Date): Circuit {
   return { ...circuit, openUntil: now };

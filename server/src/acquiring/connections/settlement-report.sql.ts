@@ -266,7 +266,7 @@ export type UnappliedReport = ReportKey & {
   readonly failures: number;
 };
 
-/** Returns the reports that are due to be applied. The report that has been due longest comes first. */
+/** Returns the reports that are due to be applied, the longest overdue first. */
 export async function listDueReports(
   read: Sql,
   now: Date,

@@ -57,7 +57,7 @@ export async function previewResponse(
   }
 }
 
-/** Returns a function that renders responses in a thread of its own. `name` is the name of the thread. */
+/** Returns a function that renders responses in its own thread. `name` is the name of the thread. */
 function createRenderer(name: string) {
   const thread = createLibraryThread<EvidenceLibrary>({
     file,

@@ -16,7 +16,7 @@ import { toStripeAmount } from "./currencies.ts";
 export const apiVersion = "2026-10-28.endive";
 
 export const apiOrigin = "https://api.stripe.com";
-/** Files have a host of their own (docs.stripe.com/api/files/create). */
+/** Files have their own host (docs.stripe.com/api/files/create). */
 export const filesOrigin = "https://files.stripe.com";
 
 /** The metadata keys under which Stripe's objects contain our references. */
@@ -115,7 +115,7 @@ export function confirmRequest(
 }
 
 /**
- * Returns the request that charges a token of Google Pay. Its device has authenticated the customer, so Stripe must not
+ * Returns the request that charges a Google Pay token. Its device has authenticated the customer, so Stripe must not
  * redirect. `card[token]` is the field for tokens (docs.stripe.com/api/payment_methods/create).
  */
 export function confirmTokenRequest(

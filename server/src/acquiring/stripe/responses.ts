@@ -23,7 +23,7 @@ import { declineOf } from "./decline-codes.ts";
 import { detailsOf } from "./payment-details.ts";
 import { chargeKey, operationKey } from "./requests.ts";
 
-/** The state of a payment without an outcome: no card has been charged, or nothing can be charged any more. */
+/** The state of a payment without an outcome: no card has been charged, or nothing can be charged anymore. */
 export type Uncharged =
   | { readonly kind: "unconfirmed"; readonly paymentIntent: string }
   /** The payment is canceled, or the whole payment was refunded. Stripe rejects a later confirmation. */

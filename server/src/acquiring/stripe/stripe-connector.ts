@@ -43,7 +43,7 @@ export const stripeConnector: Connector = {
       publishableKey[environment].test(key)
         ? null
         : `The publishable key of Stripe's ${environment === "live" ? "live mode begins with `pk_live_`" : "test mode begins with `pk_test_`"}. The Dashboard shows it under Developers > API keys.`,
-    // Stripe documents no parameter for a token of Apple Pay as Apple's JavaScript returns it.
+    // Stripe documents no parameter for an Apple Pay token as Apple's JavaScript returns it.
     walletsOf: ({ publicKey }) => (publicKey === null ? noWallets : wallets),
     // The parameters of docs.stripe.com/google-pay. A connected account is appended to the key, as Stripe's own library
     // does (stripe-android, `GooglePayConfig`), because the token then belongs to that account.
@@ -173,8 +173,8 @@ async function withAccess<Result>(
 }
 
 /**
- * Requests the payment of a dispute and returns the charge in its metadata. A dispute has metadata of its own, which
- * does not contain our reference.
+ * Requests the payment of a dispute and returns the charge in its metadata. A dispute has its own metadata, which does
+ * not contain our reference.
  */
 function findCharge(
   open: OpenConnection,

@@ -12,7 +12,7 @@ const account = "acct_1Nv0FGQ9RKHgCVdK";
 const token = "tok_1Q0PsIJvEtkwdCNYMSaVuRz6";
 const intent = "pi_3MtwBwLkdIwHu7ix28a3tqPa";
 
-/** Pays with a token of Google Pay. Returns the outcome and the sent requests. */
+/** Pays with a Google Pay token. Returns the outcome and the sent requests. */
 async function payWithToken(responses: readonly ScriptedResponse[]) {
   const client = scriptedClient(responses);
   const processor = createStripeProcessor({

@@ -133,8 +133,8 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
   }
 
   /**
-   * Charges a token of Google Pay in three requests. The first reads the token, and the second creates the payment
-   * without it. If one of their responses is lost, no money can move.
+   * Charges a Google Pay token in three requests. The first reads the token, and the second creates the payment without
+   * it. If one of their responses is lost, no money can move.
    */
   async function authorizeGatewayToken(
     request: GatewayTokenRequest,

@@ -4,10 +4,10 @@ import type { StripeRequest } from "./requests.ts";
 import { errorOf, failureOf } from "./responses.ts";
 
 /*
- * Google Pay returns a token that Stripe has already decrypted: a Token object with the ID of a single-use token. Anyone
- * who knows the publishable key can create such tokens for card numbers that they type. Florin therefore reads each token
- * before it pays, and accepts only a token that a wallet created. Otherwise an attacker could test card numbers with it,
- * past the limits of the card form.
+ * Google Pay returns a token that Stripe has already decrypted: a Token object with the ID of a single-use token.
+ * Anyone who knows the publishable key can create such tokens for card numbers that they type. Florin therefore reads
+ * each token before it charges the token, and accepts only a token that a wallet created. Otherwise an attacker could
+ * use tokens to test card numbers without the limits of the card form.
  */
 
 /** A token must be read within this time, and the payment created within the next. The confirmation then has its usual time. */
@@ -37,8 +37,8 @@ export function readTokenRequest(id: string): StripeRequest {
 const googlePay: ReadonlySet<string | null> = new Set(["google_pay", "android_pay"]);
 
 /**
- * Returns null if the token can pay: an unused token that Google Pay created. Otherwise returns the outcome of the
- * payment, which was certainly not sent.
+ * Returns null if the token can be charged: an unused token that Google Pay created. Otherwise returns the outcome of
+ * the payment, which was certainly not sent.
  */
 export function rejectToken(
   response: HttpResponse,

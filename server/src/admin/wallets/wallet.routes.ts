@@ -67,7 +67,8 @@ export type WalletRouteDeps = OperatorDeps & {
 
 /**
  * Serves the wallets of accounts in live mode, and their keys. A change requires a recent step-up and is audited. It
- * needs no second operator, because no key can redirect money: a token pays only over the account's own assignments.
+ * needs no second operator, because no key can redirect money: a token can be charged only over the account's own
+ * assignments.
  */
 export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
   const { database, clock, keys, environment } = deps;
@@ -201,7 +202,7 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
       if (!(await insertKey(tx, pending, encrypted))) {
         throw new ApiError(
           "status_transition_invalid",
-          "The wallet already has a pending key of this purpose. Activate or remove it first.",
+          "The wallet already has a pending key for this purpose. Activate or remove it first.",
         );
       }
       await audit(tx, request, account, "wallet_key.created", {
@@ -342,7 +343,7 @@ function assertTermsFit(wallet: LiveWallet, body: SaveWallet): void {
   if (wallet === "apple_pay") {
     if (body.merchant_id !== null) return;
     const message =
-      "`merchant_id` must be the merchant identifier that is registered at Apple, such as 'merchant.com.example'. Got null.";
+      "`merchant_id` must be the merchant identifier that is registered with Apple, such as 'merchant.com.example'. Got null.";
     throw new ApiError("parameter_invalid", message, { param: "merchant_id" });
   }
   if (body.domains.length > 0) throw onlyForApplePay("domains");

@@ -26,8 +26,9 @@ export type PaymentMethod = {
   readonly checkoutSessionId: CheckoutSessionId | null;
   readonly card: MaskedCard;
   /**
-   * The assignment whose acquirer alone decrypts the wallet's token of this payment method. Null if the card has a number
-   * in the vault. A payment method with an assignment pays once, in its session, and is never saved.
+   * The assignment whose acquirer alone decrypts the wallet's token of this payment method. Null if the card has a
+   * number in the vault. A payment method with an assignment can be charged only once, in its session, and is never
+   * saved.
    */
   readonly assignmentId: AssignmentId | null;
   /** The billing country that the cardholder entered in the card form. */

@@ -2,7 +2,7 @@
 export type AccountProfile = {
   readonly supportEmail: string | null;
   readonly supportPhone: string | null;
-  /** The statement descriptor of charges that have no statement descriptor of their own. */
+  /** The statement descriptor of charges without their own. */
   readonly statementDescriptor: string | null;
   /** The IANA name of a time zone. Null uses the time zone of each reader. */
   readonly timeZone: string | null;

@@ -10,9 +10,9 @@ import { plainText } from "../../platform/mail/mail.ts";
 const maxMailsShown = 50;
 
 /**
- * Lists the unsent mail, for the demo on a developer's machine. Links in the mail sign their reader in. The inbox is
- * therefore served only in the demo without a mail server, and only to browsers on this machine that opened the link
- * printed at startup (`admitInbox`).
+ * Lists the unsent mail, for the demo on a developer's machine. The mail contains links that sign in anyone who opens
+ * them. The inbox is therefore served only in the demo without a mail server, and only to browsers on this machine that
+ * opened the link printed at startup (`admitInbox`).
  */
 export function inboxRoutes({ database }: { database: Database }): BrowserRoute<null>[] {
   const route = browserRoute<null>();

@@ -21,7 +21,7 @@ test("the interval equals the published values of the Wilson score interval", ()
 });
 
 test("the probability of a difference equals that of the normal distribution", () => {
-  // z = 1.96 has a two-sided probability of 5 %: 0.5 and 0.6 differ by 1.96 standard errors with 189.5 payments each.
+  // z = 1.96 has a two-sided probability of 5%: 0.5 and 0.6 differ by 1.96 standard errors with 189.5 payments each.
   near(
     differenceByChance({ successes: 95, size: 190 }, { successes: 114, size: 190 }),
     0.0504,

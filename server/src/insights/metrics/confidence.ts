@@ -1,7 +1,7 @@
 /** The number of successes of a sample. */
 export type Sample = { readonly successes: number; readonly size: number };
 
-/** The quantile of the normal distribution for 95 % confidence. */
+/** The quantile of the normal distribution for 95% confidence. */
 const z = 1.959964;
 
 /**

@@ -18,7 +18,7 @@ export function notificationEmail(
   switch (type) {
     case "dispute.opened":
       return emailOf(`Dispute over ${sum}${inTest}`, "View dispute", [
-        `A customer of ${accountName} disputes a payment of ${sum}.`,
+        `A customer of ${accountName} disputed a payment of ${sum}.`,
         details.dueBy === undefined
           ? "Respond with evidence, or accept the dispute:"
           : `Respond with evidence before ${dayOf(details.dueBy)}, or accept the dispute:`,
@@ -33,7 +33,7 @@ export function notificationEmail(
     case "webhook_endpoint.failing":
       return emailOf(`A webhook endpoint is failing${inTest}`, "View endpoint", [
         `All deliveries to ${details.url} have failed for at least ${failingMinutes} minutes. Florin retries them, and disables the endpoint after five days of failures.`,
-        "The page of the endpoint shows the last response:",
+        "See the last response on the endpoint's page:",
         link("webhooks"),
       ]);
     default:

@@ -3,7 +3,7 @@ import type { NotificationType } from "@florin/contract/notification-topics.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { type AccountId, createdAt, type Id, type TeamNotificationId } from "../../core/ids.ts";
 
-/** An event that a person of the team should know of. */
+/** An event that team members should know about. */
 export type Notification = {
   /** If an event of the outbox caused the notification, the ID contains the event's UUID. */
   readonly id: TeamNotificationId;

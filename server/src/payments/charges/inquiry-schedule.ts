@@ -18,7 +18,7 @@ const intervalsMs: readonly number[] = [
 ];
 
 /**
- * The jitter: each delay varies by up to 20 % in either direction, so that a recovering acquirer does not receive all
+ * The jitter: each delay varies by up to 20% in either direction, so that a recovering acquirer does not receive all
  * inquiries simultaneously.
  */
 const spread = 0.2;

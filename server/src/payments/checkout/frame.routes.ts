@@ -275,7 +275,7 @@ function typedCard(body: StoreCard, { details }: CheckoutSession) {
 function noWalletInSetup(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    "`checkout_session_id` must not be a session of mode `setup`, because the token of a wallet pays once and cannot be saved. Send the fields of a card.",
+    "`checkout_session_id` must not be a session of mode `setup`, because a wallet token can be charged only once and cannot be saved. Send the fields of a card.",
     { param: "checkout_session_id" },
   );
 }

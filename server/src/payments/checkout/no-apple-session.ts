@@ -13,7 +13,7 @@ export function noAppleSession(reason: Exclude<AppleSessionResult["kind"], "sess
     case "unknown_domain":
       return new ApiError(
         "parameter_invalid",
-        "`domain` must be one of the domains that the operator has registered at Apple for this account.",
+        "`domain` must be one of the domains that the operator has registered with Apple for this account.",
         { param: "domain" },
       );
     case "not_offered":
@@ -25,11 +25,12 @@ export function noAppleSession(reason: Exclude<AppleSessionResult["kind"], "sess
     case "busy":
       return new ApiError(
         "rate_limit_exceeded",
-        "Too many requests to Apple's server wait for a response. Retry in 1 s.",
+        "Too many requests to Apple's server are in progress. Retry in 1 s.",
         { retryAfterSeconds: 1 },
       );
     case "failed":
-      // Not a server error, which would page the operator. A metric and a warning report the failure.
+      // The status is not a server error, because that would page the operator. A metric and a warning report the
+      // failure.
       return new ApiError(
         "wallet_session_failed",
         "Apple's server returned no merchant session. Open Apple Pay again, or pay with a card.",

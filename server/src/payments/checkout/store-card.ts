@@ -131,7 +131,7 @@ export async function storeGatewayToken(
   if (found === null) throw rejectedWalletToken("malformed");
   const expiresAt = new Date(charges.clock.now().getTime() + tokenLifeMs);
   const used = { tokenId: found.id, expiresAt };
-  // A repeated token is not kept again, so that it pays once.
+  // A repeated token is not kept again, so that it is charged only once.
   const earlier = await findTokenUse(charges.database.read, scope, used.tokenId);
   if (earlier) return storedToken(methodOf(earlier, session));
   const encrypted = await vault.encryptPayer(scope, payer);

@@ -36,8 +36,8 @@ import { type DisputeDeps, lockDispute } from "./record-dispute.ts";
 const path = "/dispute_files";
 
 /**
- * Limits the files of one merchant that wait for their inspection. All merchants share one thread, which a file can
- * occupy for seconds, and each waiting file is held in memory.
+ * Limits how many of one merchant's files wait for inspection. All merchants share one thread. A file can occupy it for
+ * seconds, and each waiting file is held in memory.
  */
 const limitInspections = createMerchantConcurrency({
   maxRunning: 1,

@@ -23,8 +23,8 @@ export function responseTo(dispute: Dispute, answer: DisputeAnswer): DisputeResp
 }
 
 /**
- * Limits the documents that one merchant's requests render. All merchants share one thread, which a document can occupy
- * for seconds, and its files are held in memory while it waits.
+ * Limits how many documents one merchant's requests render at a time. All merchants share one thread. A document can
+ * occupy it for seconds, and a waiting document holds its files in memory.
  */
 const limitRenderings = createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 });
 

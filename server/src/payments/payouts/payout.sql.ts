@@ -19,8 +19,8 @@ import type { Change } from "../commit/transition.ts";
 import type { Payout } from "./payout.ts";
 
 /**
- * Returns the change that inserts a payout. The insert is skipped if the scheduled payout of this day, currency and
- * part exists.
+ * Returns the change that inserts a payout. The insert is skipped if a scheduled payout already exists for this day,
+ * currency and part.
  */
 export function newPayout(payout: Payout, dueAt: Date | null): Change<"newPayout"> {
   const { id, version, status, price, day, part, capturedBefore } = payout;

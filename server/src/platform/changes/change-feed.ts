@@ -32,7 +32,7 @@ export type CacheValidity = Pick<ChangeFeed, "position" | "isCurrent">;
  */
 export const maxStalenessMs = 900;
 
-/** The interval of the reads. A notification of Postgres causes a read immediately. */
+/** The interval between reads. A Postgres notification triggers a read immediately. */
 const everyMs = 200;
 
 /** After this time without a read, some changes may have been deleted unread, so all cached values are dropped. */

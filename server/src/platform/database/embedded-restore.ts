@@ -94,7 +94,7 @@ async function readDescription(backup: string): Promise<BackupDescription> {
   const text = await readFile(join(backup, backupFile), "utf8").catch(() => null);
   if (text !== null) return JSON.parse(text);
   throw new StartupError(
-    `${backup} is not a backup: it has no file ${backupFile}. Name a directory that 'florin backup' has created.`,
+    `${backup} is not a backup: it has no file ${backupFile}. Specify a directory that 'florin backup' created.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { sendQuery } from "./send-query.ts";
  * `postgres://florin@db1,db2,db3/florin?target_session_attrs=read-write`. The driver connects to one host only.
  *
  * A connection to a host that has lost its network or is suspended hangs instead of failing. The locator therefore
- * checks the primary regularly, and destroys the connections to a host that is not the primary any more.
+ * checks the primary regularly, and destroys the connections to a host that is no longer the primary.
  */
 export type PrimaryLocator = {
   /** Returns the driver's options for the host that was last found to be the primary. */

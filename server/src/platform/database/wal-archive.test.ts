@@ -54,7 +54,7 @@ test("the archived log since a backup ends with the newest segment, also across 
 test("an archive with a gap, or without the first segment, is rejected", async () => {
   for (const number of [3, 4, 6]) await put(segment(number), 1);
   await assert.rejects(readArchivedLog(archive, segment(3)), {
-    message: `The archive ${archive} lacks the segments between ${segment(4)} and ${segment(6)}. Use a backup from after the gap, or restore the archive from its copy.`,
+    message: `The archive ${archive} is missing the segments between ${segment(4)} and ${segment(6)}. Use a backup from after the gap, or restore the archive from its copy.`,
   });
   await assert.rejects(readArchivedLog(archive, segment(5)), /begins with the segment 0{7}1/);
   await assert.rejects(readArchivedLog(join(archive, "none"), segment(3)), /does not contain/);

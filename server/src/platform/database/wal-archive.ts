@@ -120,7 +120,7 @@ export async function readArchivedLog(directory: string, first: string): Promise
     const before = segments[index - 1];
     if (before === undefined || segmentNumber(name) === segmentNumber(before) + 1) continue;
     throw new StartupError(
-      `The archive ${directory} lacks the segments between ${before} and ${name}. Use a backup from after the gap, or restore the archive from its copy.`,
+      `The archive ${directory} is missing the segments between ${before} and ${name}. Use a backup from after the gap, or restore the archive from its copy.`,
     );
   }
   return { directory, segments, until: (await stat(join(directory, last))).mtime };

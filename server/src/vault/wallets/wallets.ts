@@ -58,7 +58,7 @@ export type Wallets = {
   decrypt(scope: Scope, wallet: WalletType, token: string): Promise<DecryptedWalletToken>;
   /** Returns whether the account accepts tokens of the wallet that are encrypted to an acquirer. */
   acceptsGatewayTokens(scope: Scope, wallet: LiveWallet): Promise<boolean>;
-  /** Requests Apple's merchant session, without which the sheet of Apple Pay does not open. */
+  /** Requests Apple's merchant session, without which the Apple Pay sheet does not open. */
   startAppleSession(scope: Scope, request: AppleSessionRequest): Promise<AppleSessionResult>;
 };
 

@@ -45,7 +45,7 @@ export type ClaimRequest = {
   readonly capacities: readonly EndpointCapacity[];
   /** The capacity of an endpoint that is not in `capacities`. */
   readonly otherCapacity: number;
-  /** The accounts for which nothing is claimed. */
+  /** The accounts whose deliveries are not claimed. */
   readonly exceptAccounts: readonly Scope[];
   readonly limit: number;
 };

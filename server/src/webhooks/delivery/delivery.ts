@@ -97,7 +97,7 @@ export const maxAttempts = retryDelaysMs.length + 1;
 const maxRetryAfterMs = 24 * hour;
 
 /**
- * Returns the next state of a delivery. `random`, between 0 and 1, adds jitter of ±20 %, so that deliveries that failed
+ * Returns the next state of a delivery. `random`, between 0 and 1, adds jitter of ±20%, so that deliveries that failed
  * at the same time are retried at different times.
  */
 export function afterAttempt(

@@ -148,7 +148,7 @@ function createCounts(targets: readonly Target[]) {
         `# ${never.length} targets without a success: ${never.map(({ route }) => route.split("\n")[0]).join(", ")}`,
       ].join("\n");
     },
-    /** Returns the groups in which fewer than 5 % of the requests succeed, so that few reach the handlers. */
+    /** Returns the groups in which fewer than 5% of the requests succeed, so that few reach the handlers. */
     groupsWithoutSuccess(): string[] {
       return [...statuses]
         .filter(([, counts]) => {

@@ -137,7 +137,7 @@ export function leftOf({ captured, refunded, disputed }: ModelCharge): number {
   return captured - refunded - disputed;
 }
 
-/** Returns the fee of the test merchants: 2.9 % plus 30, rounded half up, and at most the amount itself. */
+/** Returns the fee of the test merchants: 2.9% plus 30, rounded half up, and at most the amount itself. */
 export function feeOf(amount: number): number {
   return Math.min(amount, Math.floor((amount * 290 + 5_000) / 10_000) + 30);
 }

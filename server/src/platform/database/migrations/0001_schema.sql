@@ -971,10 +971,10 @@ create table charges (
   constraint charges_simulator_in_test_mode_only check (livemode = (processor <> 'simulator')),
   constraint charges_assignment_in_live_mode check (livemode = (assignment_id is not null))
 );
--- The conditions of this index and the next test a time column. The statements that update charges test the status as well, so
--- an index with a condition on the status alone could be used for them. As soon as the statistics say that few charges are
--- open, the planner would then scan that whole index for each updated charge. Charges in manual review are not due. They are in
--- this index for the admin console, because a separate index would make every charge 2.5 % slower.
+-- The conditions of this index and the next test a time column. The statements that update charges test the status as
+-- well, so an index with a condition on the status alone could be used for them. As soon as the statistics say that few
+-- charges are open, the planner would then scan that whole index for each updated charge. Charges in manual review are
+-- not due. They are in this index for the admin console, because a separate index would make every charge 2.5% slower.
 create index charges_due on charges (due_at) where due_at is not null or pending_reason = 'manual_review';
 create index charges_to_release on charges (capture_before) where status = 'authorized' and capture_before is not null;
 -- Counts the declines of a card, to block card testing. The fixed test payment methods have ids below this UUID and may be

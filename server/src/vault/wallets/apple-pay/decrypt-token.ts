@@ -16,7 +16,7 @@ import { rejectSignature } from "./verify-signature.ts";
 
 /**
  * The time for which a token is accepted after it was signed. Apple recommends a few minutes. The customer's browser
- * sends the token at once, so this is enough for several repeated requests.
+ * sends the token immediately, so this is enough for several repeated requests.
  */
 export const tokenLifeMs = 10 * 60_000;
 /** The maximum time by which the signer's clock may be ahead. */

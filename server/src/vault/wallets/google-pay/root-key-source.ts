@@ -20,7 +20,7 @@ export const testKeysUrl =
   "https://payments.developers.google.com/paymentmethodtoken/test/keys.json";
 
 const minute = 60_000;
-/** The timeout of a request for the keys. It fills the cache even if no reader waits for it any more. */
+/** The timeout of a request for the keys. It fills the cache even if no reader is still waiting for it. */
 const fetchTimeoutMs = 4_000;
 const maxBodyBytes = 64 * 1024;
 /** The bounds of the time for which a copy is used without a request. They override the response's header. */
