@@ -114,7 +114,7 @@ export function capacityOf(figures: Figures, cores: number): Capacity {
   const limits = [
     { limit: "CPU", perSecond: usableMicros / perCharge },
     { limit: "network to the standbys", perSecond: assumed.network / wal },
-    { limit: "writes of the log", perSecond: assumed.walDisk / wal },
+    { limit: "writes to the write-ahead log", perSecond: assumed.walDisk / wal },
     {
       limit: "connections",
       perSecond: (assumed.connections / assumed.connectionsPerProcess) * perProcess,

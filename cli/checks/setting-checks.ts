@@ -154,7 +154,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         when: "`FLORIN_PRIVATE_WEBHOOKS` allows private networks, and other machines reach the server",
         means:
           "Any merchant can make the server send requests to these networks, where other services may trust the server.",
-        fix: "Set `FLORIN_PRIVATE_WEBHOOKS=off`, or name only networks that merchants may reach.",
+        fix: "Set `FLORIN_PRIVATE_WEBHOOKS=off`, or list only networks that merchants may reach.",
       },
     },
     find: ({ config }) =>

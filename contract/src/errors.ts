@@ -294,7 +294,7 @@ export const errorCodes = {
   ),
   payouts_not_allowed: invalid(
     "Payouts cannot be created in live mode, because the acquirer pays the balance directly to the bank account that is registered with the acquirer.",
-    "Create payouts in test mode only. In live mode, wait for the payouts of the acquirer.",
+    "Create payouts in test mode only. In live mode, wait for the acquirer's payouts.",
   ),
   balance_insufficient: invalid(
     "The available balance is smaller than the amount.",

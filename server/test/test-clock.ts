@@ -24,7 +24,7 @@ export function createTestClock(): TestClock {
 /**
  * Advances the clock past midnight UTC if the day ends within an hour. The times of a test file that runs for minutes
  * are then on one day. Returns the milliseconds by which it advanced, so that a test can advance the clock of an
- * acquirer's fake equally.
+ * acquirer's fake by the same amount.
  */
 export function skipEndOfDay(clock: TestClock): number {
   const leftMs = day - (clock.now().getTime() % day);

@@ -8,8 +8,8 @@ export function editCvc(edit: Edit): FieldText {
 export type CvcProblem = "cvc_missing" | "cvc_incomplete" | "cvc_invalid";
 
 /**
- * Returns the problem of a security code. Returns null if the code is valid. `length` depends on the brand: four digits
- * for American Express, three for all others.
+ * Returns the problem with a security code. Returns null if the code is valid. `length` depends on the brand: four
+ * digits for American Express, three for all others.
  */
 export function cvcProblem(text: string, length: number): CvcProblem | null {
   const digits = digitsOf(text);

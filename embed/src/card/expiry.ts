@@ -47,7 +47,7 @@ export type ExpiryProblem =
 /** The maximum plausible validity of a card. A later year is treated as a typing error. */
 const maxCardLifeYears = 50;
 
-/** Returns the problem of an expiry date, or null. A card is valid until the last day of its expiry month. */
+/** Returns the problem with an expiry date, or null. A card is valid until the last day of its expiry month. */
 export function expiryProblem(text: string, now: Date): ExpiryProblem | null {
   const digits = digitsOf(text);
   if (digits === "") return "expiry_missing";

@@ -60,7 +60,7 @@ function longestOf(digits: string): number {
 
 export type NumberProblem = "number_missing" | "number_incomplete" | "number_invalid";
 
-/** Returns the problem of a card number, or null if the number can be sent to the service. */
+/** Returns the problem with a card number, or null if the number can be sent to the service. */
 export function numberProblem(text: string): NumberProblem | null {
   const digits = digitsOf(text);
   if (digits === "") return "number_missing";

@@ -1,7 +1,7 @@
 import type { FieldProblem } from "../card/card-fields.ts";
 import type { CardField } from "../protocol/message.ts";
 
-/** A problem of a field that passed the form's checks but was rejected by the service or the issuer. */
+/** A problem with a field that passed the form's checks but was rejected by the service or the issuer. */
 export type RejectedField =
   | "number_rejected"
   | "expiry_rejected"

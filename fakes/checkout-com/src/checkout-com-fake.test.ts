@@ -45,7 +45,7 @@ after(async () => {
   receiver.close();
 });
 
-// The package's types are those of extensionless imports, which TypeScript does not resolve for an ES module.
+// The package's types use extensionless imports, which TypeScript does not resolve for an ES module.
 const { Checkout } = createRequire(import.meta.url)("checkout-sdk-node");
 const connect = (key: string, host = proxy.url) => new Checkout(key, { host, timeout: 30_000 });
 const cko = connect(secretKey);

@@ -44,7 +44,7 @@ function addReport(
   const day = (ms: number) => timestamp(ms).slice(0, 10).replaceAll("-", "");
   const { createdAt } = payout;
   const start = day(createdAt - dayMs);
-  // The names of the files are those of the documentation of the two reports.
+  // The file names follow Checkout.com's documentation of the two reports.
   const filename =
     type === "FinancialActions"
       ? `financial-actions_${account.entity}_${day(createdAt)}_${payout.id}_1.csv`

@@ -8,8 +8,8 @@ import type { Context } from "./request-context.ts";
 import { invalid, missing, noSuch, StripeError } from "./stripe-error.ts";
 
 /*
- * SetupIntents, which verify a card and move no money (docs.stripe.com/payments/setup-intents). The fake requires a
- * request that creates and confirms the SetupIntent at once.
+ * SetupIntents, which verify a card and move no money (docs.stripe.com/payments/setup-intents). The fake requires one
+ * request that both creates and confirms the SetupIntent.
  */
 
 export function findSetupIntent({ platform, account }: Context, id: string): SetupIntent {

@@ -48,7 +48,7 @@ export type VerificationId = Id<"cv">;
 /** An attempt that an acquirer or an issuer approves: the charge or the verification of a card. */
 export type AttemptId = ChargeId | VerificationId;
 export type WebhookEndpointId = Id<"we">;
-/** A key of an account at a wallet. */
+/** An account's key for a wallet. */
 export type WalletKeyId = Id<"wk">;
 export type MailId = Id<"mail">;
 

@@ -44,7 +44,7 @@ export type Decision = {
   readonly chargeVersion: number;
   /** The charge's 3-D Secure result. */
   readonly threeDSecure: ThreeDSecure | null;
-  /** The time from which no charge can use the decision. */
+  /** The expiry of the decision. No charge can use it from then on. */
   readonly expiresAt: Date;
   /** True if the merchant has requested another decision on the same payment. */
   readonly superseded: boolean;

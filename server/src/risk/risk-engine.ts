@@ -151,7 +151,10 @@ export function createRiskEngine(deps: {
  */
 const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
 
-/** The limits during a card testing attack. They are lower, because such an attack comes from many networks at once. */
+/**
+ * The limits during a card testing attack. They are lower, because such an attack comes from many networks
+ * simultaneously.
+ */
 const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
 
 /** In a card testing attack, about 90% of the attempts are declined. Without an attack, 10 to 20% are. */

@@ -74,9 +74,9 @@ export async function requestErasure(
 }
 
 /**
- * The content of a stored row: a card, or the payer of a wallet's token, who has no card number. Each has its own
- * purpose, so that code that needs a card number cannot decrypt a payer. A process of an older version, which knows only
- * cards, rejects such a payment method too.
+ * The content of a stored row: a card, or the payer of a wallet's token, which contains no card number. Each has its
+ * own purpose, so that code that needs a card number cannot decrypt a payer. A process of an older version, which knows
+ * only cards, rejects such a payment method too.
  */
 export type StoredPurpose = "card" | "payer";
 

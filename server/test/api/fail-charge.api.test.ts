@@ -51,7 +51,7 @@ async function moveToReview(id: ChargeId): Promise<void> {
   );
 }
 
-/** Pays without a response from Adyen, which never receives the payment. */
+/** Makes a payment that never reaches Adyen, so there is no response. */
 async function payIntoReview(): Promise<{ readonly id: ChargeId; readonly browser: Browser }> {
   await adyen.fault("payments", "cut_before_response", { processed: false });
   const browser = await createCheckout(shop, {}, key);

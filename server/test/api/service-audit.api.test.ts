@@ -109,7 +109,7 @@ async function createConfirmedOperator(): Promise<TestPerson> {
 /** Returns an operator's client for connections. */
 const asOperator = async () => createConnectionClient(shop, await createConfirmedOperator());
 
-/** Changes a connection that is active, or suspended if the action is `resume`. */
+/** Changes the state of an active connection, or of a suspended one if the action is `resume`. */
 async function changeActive(action: string): Promise<void> {
   const client = await asOperator();
   const { id } = await client.createActive();

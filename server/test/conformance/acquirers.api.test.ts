@@ -58,8 +58,8 @@ const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
     .map((one) => ({ ...one, acquirer })),
 );
 /**
- * The first case of each fault at each acquirer, and the first verification of a card and the first sale with a gateway
- * token with each fault. If the fault applies to payments, the former is a sale without a restart.
+ * For each acquirer and fault: the first case, the first card verification, and the first sale with a gateway token. If
+ * the fault applies to payments, the first case is a sale without a restart.
  */
 const groupOf = ({ verb }: AcquirerCase) =>
   verb === "card verification" || verb === "sale with a gateway token" ? verb : "other";

@@ -144,8 +144,8 @@ test("a charge for which Adyen reports nothing is canceled by its reference afte
 });
 
 /**
- * Pays without a response from Adyen, and waits until the charge needs manual review. Checks the time of each
- * cancellation.
+ * Makes a payment to which Adyen does not respond, and waits until the charge needs manual review. Checks the time of
+ * each cancellation.
  */
 async function cancelUntilReview() {
   await adyen.fault("payments", "cut_before_response", { processed: false });

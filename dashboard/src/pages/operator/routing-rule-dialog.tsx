@@ -95,7 +95,7 @@ export function RoutingRuleDialog({
   );
 }
 
-/** Returns the problem of the weights that a person typed, or null. */
+/** Returns the problem with the weights that a person typed, or null. */
 function faultOfTargets(targets: RoutingRule["targets"]): string | null {
   if (targets.length === 0) return "Enter a weight for at least one connection.";
   const isValid = targets.every(

@@ -2,8 +2,7 @@ import type { NotificationItem } from "./webhooks.ts";
 
 /**
  * The fields of `additionalData` that operators see. Depending on the account's settings, Adyen adds other fields, such
- * as names, e-mail addresses, IP addresses and expiry dates. An operator does not need them to decide on a
- * notification.
+ * as names, email addresses, IP addresses and expiry dates. An operator does not need them to decide on a notification.
  */
 const shownAdditionalData = [
   "modification.action",

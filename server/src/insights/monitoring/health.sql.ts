@@ -69,7 +69,7 @@ export async function readQueues(
 }
 
 /**
- * Returns the partitions of the next weeks, each with the time from which its creation is overdue. This time is two
+ * Returns the partitions of the next weeks, each with the time after which its creation is overdue. This time is two
  * weeks before the week begins. The job creates partitions four weeks ahead, so by then it has failed for two weeks.
  */
 function nextPartitions(now: Date): { readonly name: string; readonly dueAt: Date }[] {

@@ -14,7 +14,7 @@ export class WeakAuthentication extends Error {
 }
 
 /**
- * Thrown when Postgres stopped waiting for the standbys, for example because an administrator cancelled the statement.
+ * Thrown when Postgres stopped waiting for the standbys, for example because an administrator canceled the statement.
  * The transaction is committed on the primary only, and a failover would lose it. The error's text starts like the
  * error of a lost connection, because the outcome is equally unknown.
  */

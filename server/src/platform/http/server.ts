@@ -95,7 +95,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     prepareReply(reply, request, options);
     if (!connections.note(request, reply)) return done(bodyIncomplete);
-    // Before every other check, because the second origin responds with nothing of the service, not even with an error.
+    // Runs before every other check, because the second origin must reveal nothing of the service, not even an error.
     const misplaced = options.secondOrigin?.reject(request, reply);
     if (misplaced === "rejected") return;
     if (misplaced) return done(unknownEndpoint(request, knownPaths));

@@ -92,7 +92,9 @@ export function serveTokenBuckets(hub: Hub): void {
   });
 }
 
-/** The number of seconds whose tokens a worker leases at once. It limits the messages for a busy key to about 40/s. */
+/**
+ * The number of seconds whose tokens a worker leases at a time. It limits the messages for a busy key to about 40/s.
+ */
 const leasedSeconds = 0.05;
 
 /** A lease that was not used for this long is returned, so that another worker can use its tokens. */

@@ -217,8 +217,8 @@ function createBoundedProcessor({ url, count, onFailure }: TracingOptions): Span
   const exporter = new OTLPTraceExporter({
     url: `${url.replace(/\/$/, "")}/v1/traces`,
     timeoutMillis: exportTimeoutMs,
-    // Normally, the SDK exports one batch after another. When it stops, it exports all batches of a full queue at once,
-    // which must not exceed this limit.
+    // Normally, the SDK exports one batch after another. When it stops, it exports all batches of a full queue at the
+    // same time, which must not exceed this limit.
     concurrencyLimit: 1 + maxQueuedSpans / maxBatchSpans,
   });
   let queued = 0;

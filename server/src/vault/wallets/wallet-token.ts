@@ -32,7 +32,7 @@ export type DecryptedToken =
       readonly credential: WalletCredential;
       /** The wallet's identifier of the token. The wallet has signed it, so a copy of the token has the same one. */
       readonly tokenId: string;
-      /** The time from which the token is rejected as expired. */
+      /** The expiry of the token, which is rejected from then on. */
       readonly expiresAt: Date;
       /** The amount that the customer has approved on the device. Null if the wallet does not sign it. */
       readonly approved: ApprovedAmount | null;

@@ -8,7 +8,7 @@ create table wallet_configurations (
   -- Google's merchant ID, or Apple's merchant identifier. Google assigns the ID when it approves the integration, and
   -- its test environment needs none.
   merchant_id         text,
-  -- The merchant's name in the wallet's sheet.
+  -- The merchant's name on the wallet's payment sheet.
   display_name        text not null,
   -- The file by which Apple verifies the domain of the card form. Null for Google Pay, and until it is uploaded.
   domain_association  text,

@@ -3,10 +3,10 @@ import type { AccountId, CheckoutSessionId } from "../../../core/ids.ts";
 import { ExchangeFailed, type SendHttps } from "../https-request.ts";
 import { parse } from "../read-json-object.ts";
 
-/** A merchant session of Apple, whose members only the browser interprets. */
+/** Apple's merchant session. Only the browser interprets its members. */
 export type MerchantSession = Readonly<Record<string, unknown>>;
 
-/** The certificate of a merchant at Apple, and its private key in PKCS #8. */
+/** A merchant's certificate from Apple, and its private key in PKCS #8. */
 export type MerchantCredentials = { readonly certificate: Buffer; readonly privateKey: Buffer };
 
 export type SessionRequest = {
@@ -142,10 +142,10 @@ const maxWaitingOfAccount = 10;
 const maxWaiting = 50;
 
 /**
- * Counts the requests to Apple in this process. `take` returns null if there are too many, or if one of the same
- * checkout session waits, and otherwise the function that ends the request. Without the limits, a slow response of Apple
- * would hold the memory and the sockets of every customer who opens a sheet, and one customer could take all places of
- * an account.
+ * Counts the requests to Apple in this process. `take` returns the function that ends the request. It returns null if
+ * there are too many requests, or if another request of the same checkout session waits. Without the limits, a slow
+ * response from Apple would hold memory and sockets for every customer who opens a sheet, and one customer could use up
+ * the limit of an account.
  */
 export function createSessionSlots(): {
   take(account: AccountId, session: CheckoutSessionId): (() => void) | null;

@@ -18,7 +18,7 @@ type KeyRow = {
   version: number;
 };
 
-/** Returns the keys of the account at all wallets, newest first. */
+/** Returns the account's keys for all wallets, newest first. */
 export async function listKeys(read: Sql, account: AccountId): Promise<WalletKey[]> {
   const rows = await read<KeyRow>`
     select account_id, id, wallet, purpose, status, public_key, certificate, certificate_expires_at, promoted_at,
@@ -42,7 +42,7 @@ export async function readPrivateKey(
   return row?.private_key ?? null;
 }
 
-/** Inserts a pending key. Returns false if the account already has a pending key of the purpose at the wallet. */
+/** Inserts a pending key. Returns false if the account already has a pending key for this purpose and wallet. */
 export async function insertKey(tx: Tx, key: WalletKey, encrypted: Buffer): Promise<boolean> {
   const rows = await tx`
     insert into wallet_keys (account_id, id, wallet, purpose, status, public_key, private_key)
@@ -83,7 +83,7 @@ export async function deleteKey(
   return rows.length === 1;
 }
 
-/** Returns previous keys of all accounts that have expired, those that expired first at the beginning. */
+/** Returns the expired previous keys of all accounts, the earliest expiry first. */
 export async function listExpiredKeys(read: Sql, now: Date, limit: number): Promise<WalletKey[]> {
   const rows = await read<KeyRow>`
     select account_id, id, wallet, purpose, status, public_key, certificate, certificate_expires_at, promoted_at,
