@@ -194,7 +194,7 @@ test("a disabled wallet is not offered, and its tokens are rejected", async () =
     (await client.save(merchant.account, "google_pay", { integration: "gateway" })).status,
     200,
   );
-  // The acquirer decrypts the tokens, and the account's own key does not any more.
+  // The acquirer now decrypts the tokens, and the account's own key no longer does.
   assert.equal((await offered("google_pay")).tokenization.type, "PAYMENT_GATEWAY");
   assert.match(await rejection("google_pay", googleToken(currentGoogleKey)), /does not accept/);
   assert.equal((await client.save(merchant.account, "google_pay")).status, 200);
@@ -239,7 +239,7 @@ test("an expired certificate stops the offer, and the metric shows the first exp
   ]);
   identityKey = await client.activateCertifiedKey(account, "merchant_identity");
   assert.ok(await offered("apple_pay"));
-  // A replaced key for mutual TLS is deleted at once.
+  // A replaced key for mutual TLS is deleted immediately.
   const { keys } = await client.read(account, "apple_pay");
   assert.equal(keys.filter(({ purpose }) => purpose === "merchant_identity").length, 1);
 });
