@@ -61,8 +61,8 @@ export type AttemptDeps = {
 const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
 
 /**
- * Returns whether both are the same payment method. A change of only the consent does not start a new attempt. A retry
- * therefore sends the original consent.
+ * Returns whether both attempts use the same payment method. Changing only the consent does not start a new attempt, so
+ * a retry sends the original consent.
  */
 export function isSameCard(one: ChosenCard, other: ChosenCard): boolean {
   return (

@@ -56,10 +56,7 @@ export class Platform {
   readonly faults = new Map<string, PendingFault>();
   readonly responses = new Map<string, StoredResponse>();
   readonly requests = new RequestLog<ReceivedRequest>();
-  /**
-   * The request of each account that the fault `arrives_late` delays, as a function that executes it. The key is the
-   * account ID.
-   */
+  /** The request that the fault `arrives_late` delays, as a function that executes it. The key is the account ID. */
   readonly late = new Map<string, () => Promise<unknown>>();
   /** Sends the events of a change that was not made by a request. Set before the first request. */
   dispatchCaused: () => void = () => {};

@@ -142,7 +142,10 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
     };
   }
 
-  /** Returns the customer to create for a session that saves the card or offers to, if the request names none. */
+  /**
+   * Returns the customer to create for a session that saves the card or offers to save it, if the request names no
+   * customer.
+   */
   function newCustomer(scope: Scope, body: CreateSessionBody): Customer {
     const name = body.billing_details?.name ?? null;
     const email = body.customer_email ?? body.billing_details?.email ?? null;

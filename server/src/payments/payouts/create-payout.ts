@@ -130,8 +130,8 @@ export function splitPayout(
 }
 
 /**
- * Returns the account. In live mode, throws if the account is not approved, because for example the refunds of a
- * suspended merchant may need its balance.
+ * Returns the account. In live mode, throws if the account is not approved. For example, a suspended merchant may need
+ * its balance for refunds.
  */
 async function payableAccount(tx: Tx, scope: Scope): Promise<Account> {
   const account = await readAccount(tx, scope.account);
