@@ -101,7 +101,7 @@ like the database.
 - Balances do not change, because the balance checkpoints include the archived transfers. The table
   \`archived_transfers\` contains the sums of these transfers, and \`florin verify\` checks the checkpoints with them.
 - Lists and statements do not contain the payment.
-- If a request names a charge, refund, dispute or checkout session that is not in the database, and its ID is older than
+- A request can name a charge, refund, dispute or checkout session that is not in the database. If its ID is older than
   the limit, the response is \`resource_missing\` with a message that payments of that time are archived. Florin also
   returns this message for IDs that never existed.
 - The payment cannot be refunded with Florin. If a live acquirer reports a dispute or a refund of the payment, the
