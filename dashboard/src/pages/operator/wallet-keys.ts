@@ -42,7 +42,7 @@ export function keysOf(
   return { pending: find("pending"), current: find("current") };
 }
 
-/** The time before the expiry of a certificate from which the page warns. Apple issues them for 25 months. */
+/** The time before a certificate's expiry at which the page starts to warn. Apple issues certificates for 25 months. */
 const warningDays = 30;
 const daySeconds = 24 * 60 * 60;
 

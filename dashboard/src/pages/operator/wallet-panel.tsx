@@ -97,8 +97,8 @@ const emptyTexts: Readonly<Record<OperatorWallet["wallet"], string>> = {
 
 const reasonTexts: Readonly<Record<WalletNotOfferedReason, string>> = {
   disabled: "The wallet is disabled.",
-  no_wallets_url: "The service has no FLORIN_WALLETS_URL.",
-  no_merchant_id: "Google's merchant ID is missing.",
+  no_wallets_url: "FLORIN_WALLETS_URL is not set.",
+  no_merchant_id: "The Google merchant ID is missing.",
   no_domain: "No domain is registered.",
   no_payment_processing_key: "No payment processing key is active.",
   payment_processing_certificate_expired: "The payment processing certificate has expired.",

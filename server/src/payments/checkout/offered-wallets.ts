@@ -13,7 +13,7 @@ export const googlePayPath = "/google_pay";
 
 /**
  * Returns the wallets from which the customer can pay. None is offered if no acquirer accepts their tokens, if the
- * session is not open, and in mode `setup`, because the token of a wallet pays once and cannot be saved.
+ * session is not open, and in mode `setup`, because a wallet token can be charged only once and cannot be saved.
  */
 export async function offeredWallets(
   { charges, wallets, walletsUrl }: OfferDeps,

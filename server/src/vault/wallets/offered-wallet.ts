@@ -18,8 +18,8 @@ export type AcceptedByAcquirers = {
 };
 
 /**
- * An acquirer that decrypts a wallet's tokens. The payment cannot be sent to another acquirer. All networks are accepted:
- * an assignment that is limited to some networks takes no tokens, because their network is not known.
+ * An acquirer that decrypts a wallet's tokens. The payment cannot be sent to another acquirer. All networks are
+ * accepted: an assignment that is limited to some networks accepts no tokens, because their network is not known.
  */
 export type WalletGateway = {
   readonly wallet: LiveWallet;

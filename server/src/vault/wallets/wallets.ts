@@ -40,7 +40,7 @@ export type TestWalletCard = {
   readonly last4: string;
 };
 
-/** A wallet that the card form offers, in the form of the API. */
+/** A wallet that the card form offers, as the API returns it. */
 export type OfferedWallet = OfferedTestWallet | OfferedLiveWallet;
 
 /** The wallets from which customers can pay, and the keys that decrypt their tokens. */

@@ -108,7 +108,7 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     timers,
     onFailure: log.googleKeysFailed,
   });
-  /** True from a page that got no keys until the next one that gets them. */
+  /** True after a page got no keys, until a later page gets them. */
   let areKeysLate = false;
 
   /**

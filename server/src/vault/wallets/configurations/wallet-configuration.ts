@@ -2,7 +2,7 @@ import type { WalletIntegration, WalletStatus } from "@florin/contract/operator-
 import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import type { AccountId } from "../../../core/ids.ts";
 
-/** The settings of an account at a wallet of live mode. */
+/** An account's settings for a wallet of live mode. */
 export type WalletConfiguration = WalletTerms & {
   readonly account: AccountId;
   readonly wallet: LiveWallet;
@@ -19,9 +19,9 @@ export type WalletTerms = {
    * integration.
    */
   readonly merchantId: string | null;
-  /** The merchant's name in the sheet of the wallet. */
+  /** The merchant's name on the wallet's payment sheet. */
   readonly displayName: string;
-  /** The domains that are registered at Apple. Empty for Google Pay. */
+  /** The domains that are registered with Apple. Empty for Google Pay. */
   readonly domains: readonly string[];
   /** Null for Google Pay, and if it was not uploaded. */
   readonly domainAssociation: DomainAssociation | null;

@@ -4,7 +4,7 @@ import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
 import { assertTransition, type Transitions } from "../../../core/transitions.ts";
 
-/** A key of an account at a wallet, without the private key. */
+/** An account's key for a wallet, without the private key. */
 export type WalletKey = KeyFacts &
   (
     | { readonly status: "pending" }
@@ -12,7 +12,7 @@ export type WalletKey = KeyFacts &
     | {
         readonly status: "previous";
         readonly promotedAt: Date;
-        /** The time from which the key no longer decrypts tokens. A job then deletes it. */
+        /** The time at which the key stops decrypting tokens. A job then deletes it. */
         readonly expiresAt: Date;
       }
   );

@@ -29,7 +29,7 @@ function configured(
   };
 }
 
-/** Returns a current key. A key of Apple Pay has a certificate that expires at the time. */
+/** Returns a current key. An Apple Pay key has a certificate that expires at the given time. */
 function key(wallet: LiveWallet, purpose: WalletKeyPurpose, expiresAt: Date): WalletKey {
   return {
     id: newId("wk", now),

@@ -25,8 +25,9 @@ export function neededPurposes({
 }
 
 /**
- * Returns the reasons why the card form does not offer the wallet for any payment. If there are none, the form offers it
- * for the payments whose acquirers accept its tokens, for Google Pay only while Google's root keys are known.
+ * Returns the reasons why the card form does not offer the wallet for any payment. If there are none, the form offers
+ * the wallet for payments whose acquirers accept its tokens. Google Pay is offered only while Google's root keys are
+ * known.
  */
 export function whyNotOffered(
   configuration: WalletConfiguration,
