@@ -115,8 +115,8 @@ export type UpdateReason = (typeof updateReasons)[number];
  * `payment`: a payment in the card form saved the card. `setup`: a session in mode `setup` verified the card and saved
  * it. `api`: a request saved the card of a test payment method.
  */
-export const savingWays = ["payment", "setup", "api"] as const;
-export type SavingWay = (typeof savingWays)[number];
+export const savedByValues = ["payment", "setup", "api"] as const;
+export type SavedBy = (typeof savedByValues)[number];
 
 /** A card that was collected by the card form, without its number. */
 export const PaymentMethod = Type.Object(
@@ -125,7 +125,7 @@ export const PaymentMethod = Type.Object(
     type: Type.Literal("card", { description: "Always `card`." }),
     customer_id: nullable(id("cus", "Customer that the card is saved for.")),
     saved_by: nullable(
-      Type.Enum([...savingWays], {
+      Type.Enum([...savedByValues], {
         description:
           "How the card was saved: by a `payment`, by a checkout session in mode `setup`, or through the `api`. Null unless the card is saved for a customer.",
       }),

@@ -1,5 +1,4 @@
-/** A country code and its name, as in a select field. */
-type Choice = readonly [value: string, label: string];
+import type { SelectOption } from "./select-option.ts";
 
 /** The countries in which merchants can be registered. */
 const codes =
@@ -15,8 +14,8 @@ export function countryName(code: string): string {
 let names: Intl.DisplayNames | undefined;
 
 /** Returns the countries, sorted by name in the reader's language. */
-export function countries(): readonly Choice[] {
-  const named = codes.split(" ").map((code): Choice => [code, countryName(code)]);
+export function countries(): readonly SelectOption[] {
+  const named = codes.split(" ").map((code): SelectOption => [code, countryName(code)]);
   return named.sort(([, a], [, b]) => a.localeCompare(b));
 }
 

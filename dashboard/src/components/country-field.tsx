@@ -1,12 +1,13 @@
 import { countryCodes } from "@florin/contract/country-codes.ts";
 import { useMemo } from "react";
-import { type Choice, SelectField } from "./field.tsx";
+import { SelectField } from "./field.tsx";
+import type { SelectOption } from "./select-option.ts";
 
 /** Returns the countries with their names in the reader's language, sorted by name. */
-function countries(): Choice[] {
+function countries(): SelectOption[] {
   const names = new Intl.DisplayNames(undefined, { type: "region" });
   return countryCodes
-    .map((code): Choice => [code, names.of(code) ?? code])
+    .map((code): SelectOption => [code, names.of(code) ?? code])
     .sort(([, one], [, other]) => one.localeCompare(other));
 }
 

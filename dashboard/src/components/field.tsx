@@ -7,6 +7,7 @@ import {
   useId,
 } from "react";
 import { useFault } from "./form.tsx";
+import type { SelectOption } from "./select-option.ts";
 
 export const fieldStyle =
   "w-full rounded-md border border-field-line bg-surface px-3 text-ink placeholder:text-ink-faint focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-accent aria-[invalid=true]:border-negative disabled:bg-sunken disabled:text-ink-soft";
@@ -123,8 +124,6 @@ export function TextArea({
   );
 }
 
-export type Choice = readonly [value: string, label: string];
-
 export function SelectField({
   name,
   label,
@@ -132,7 +131,9 @@ export function SelectField({
   fault,
   choices,
   ...rest
-}: InputProps<SelectHTMLAttributes<HTMLSelectElement>> & { readonly choices: readonly Choice[] }) {
+}: InputProps<SelectHTMLAttributes<HTMLSelectElement>> & {
+  readonly choices: readonly SelectOption[];
+}) {
   return (
     <Field {...{ name, label, hint, fault: fault ?? null }}>
       {(ariaProps) => (

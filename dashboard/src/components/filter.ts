@@ -1,9 +1,7 @@
 import { parseMoney } from "./parse-amount.ts";
+import type { SelectOption } from "./select-option.ts";
 import { statusLabel } from "./status-label.ts";
 import { dayAt, startOfDay } from "./time-zone.ts";
-
-/** A value and its label, as in a select field. */
-type Choice = readonly [value: string, label: string];
 
 /** The values of the filters in the URL's query, by name. */
 type Values = Readonly<Record<string, string | undefined>>;
@@ -34,7 +32,11 @@ export type Input = {
       /** Returns the error message for an invalid text, or null. */
       readonly fault?: (text: string) => string | null;
     }
-  | { readonly kind: "choices"; readonly choices: readonly Choice[]; readonly single: boolean }
+  | {
+      readonly kind: "choices";
+      readonly choices: readonly SelectOption[];
+      readonly single: boolean;
+    }
 );
 
 /** A filter that matches an exact text. */
@@ -56,7 +58,7 @@ export function textFilter(
 export function choiceFilter(
   name: string,
   label: string,
-  choices: readonly Choice[],
+  choices: readonly SelectOption[],
   { single = false } = {},
 ): Filter {
   const labels = new Map(choices);
@@ -73,7 +75,7 @@ export function choiceFilter(
 
 /** A filter that matches any of the chosen statuses, with the labels of the badges. */
 export function statusFilter(statuses: readonly string[], options?: { single?: boolean }): Filter {
-  const choices = statuses.map((status): Choice => [status, statusLabel(status)]);
+  const choices = statuses.map((status): SelectOption => [status, statusLabel(status)]);
   return choiceFilter("status", "Status", choices, options);
 }
 

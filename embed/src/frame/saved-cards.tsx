@@ -2,7 +2,7 @@ import type { SavedCard } from "@florin/contract/frame.ts";
 import { brandName } from "../card/brand.ts";
 import { BrandMark } from "./brand-mark.tsx";
 import type { Words } from "./locales/words.ts";
-import { Choice } from "./radio-choice.tsx";
+import { RadioButton } from "./radio-button.tsx";
 
 type SavedCardsProps = {
   readonly cards: readonly SavedCard[];
@@ -25,7 +25,7 @@ export function SavedCards({ cards, chosen, busy, words, choose }: SavedCardsPro
     <fieldset class="choices">
       <legend>{words.savedCards}</legend>
       {cards.map(({ payment_method_id, brand, last4, exp_month, exp_year }) => (
-        <Choice key={payment_method_id} {...choice(payment_method_id)}>
+        <RadioButton key={payment_method_id} {...choice(payment_method_id)}>
           {brand !== "unknown" && <BrandMark brand={brand} />}
           <span>
             <bdi>
@@ -33,11 +33,11 @@ export function SavedCards({ cards, chosen, busy, words, choose }: SavedCardsPro
             </bdi>{" "}
             <small>{words.expires(monthOf(exp_month, exp_year))}</small>
           </span>
-        </Choice>
+        </RadioButton>
       ))}
-      <Choice {...choice(null)}>
+      <RadioButton {...choice(null)}>
         <span>{words.anotherCard}</span>
-      </Choice>
+      </RadioButton>
     </fieldset>
   );
 }

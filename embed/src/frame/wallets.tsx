@@ -6,7 +6,7 @@ import { ApplePayButton } from "./apple-pay-button.tsx";
 import { BrandMark } from "./brand-mark.tsx";
 import { GooglePayButton } from "./google-pay-button.tsx";
 import { isLight } from "./light-color.ts";
-import { Choice } from "./radio-choice.tsx";
+import { RadioButton } from "./radio-button.tsx";
 import type { LiveWalletProps, WalletProps } from "./wallet-props.ts";
 
 type WalletsProps = Omit<LiveWalletProps, "isDark"> & {
@@ -129,7 +129,7 @@ function Sheet(props: TestWalletProps & { readonly onClose: () => void }) {
       <fieldset class="choices">
         <legend>{words.testCards}</legend>
         {wallet.cards.map(({ id, label, brand, last4 }) => (
-          <Choice
+          <RadioButton
             key={id}
             group="wallet-card"
             checked={chosen === id}
@@ -145,7 +145,7 @@ function Sheet(props: TestWalletProps & { readonly onClose: () => void }) {
                 {label}
               </small>
             </span>
-          </Choice>
+          </RadioButton>
         ))}
       </fieldset>
       <button type="button" class="wallet" onClick={pay}>

@@ -1,11 +1,12 @@
 import type { ApiKey, ApiKeyWithSecret } from "@florin/contract/api-key.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { type Choice, SelectField } from "../../components/field.tsx";
+import { SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { isolated } from "../../components/isolated.ts";
+import type { SelectOption } from "../../components/select-option.ts";
 
-const overlaps: readonly Choice[] = [
+const overlaps: readonly SelectOption[] = [
   ["0", "Immediately, because it may be compromised"],
   ["3600", "In 1 hour"],
   ["86400", "In 24 hours"],

@@ -4,7 +4,7 @@ import { Card } from "../../components/card.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { savingWords } from "../customers/saving-words.ts";
+import { savedByLabels } from "../customers/saved-by-labels.ts";
 
 /** The card that a session of mode `setup` has saved. */
 export function SavedCard({ id }: { id: string | null }) {
@@ -28,7 +28,7 @@ function CardDetails({ id }: { id: string }) {
       items={[
         ["Card", <Card key="card" {...card} />],
         ["Payment method", <Id key="pm" id={id} brief />],
-        ["Saved by", saved_by === null ? "Removed from the customer" : savingWords[saved_by]],
+        ["Saved by", saved_by === null ? "Removed from the customer" : savedByLabels[saved_by]],
         customer_id !== null && [
           "Customer",
           <Id key="cus" id={customer_id} to={`/customers/${customer_id}`} brief />,

@@ -61,12 +61,12 @@ function Comparison() {
       </Panel>
     );
   }
-  return <Choice settings={data.settings} />;
+  return <ComparedSettings settings={data.settings} />;
 }
 
 const canCopy = ({ change }: ComparedSetting) => change === "new" || change === "different";
 
-function Choice({ settings }: { settings: readonly ComparedSetting[] }) {
+function ComparedSettings({ settings }: { settings: readonly ComparedSetting[] }) {
   const open = settings.filter(canCopy);
   const closed = settings.filter((setting) => !canCopy(setting));
   const [nothing, setNothing] = useState(false);

@@ -14,7 +14,7 @@ import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { savingWords } from "./saving-words.ts";
+import { savedByLabels } from "./saved-by-labels.ts";
 
 const columns: readonly Column<PaymentMethod>[] = [
   { title: "Card", cell: ({ card }) => <Card {...card} /> },
@@ -100,9 +100,9 @@ export function SavedCards({ customer }: { customer: Customer }) {
 /** The way in which the card was saved, with a link to the checkout session in which the customer entered it. */
 function SavedBy({ saved_by, checkout_session_id }: PaymentMethod) {
   if (saved_by === null) return null;
-  const words = savingWords[saved_by];
-  if (checkout_session_id === null) return words;
-  return <PageLink to={`/checkout-sessions/${checkout_session_id}`}>{words}</PageLink>;
+  const label = savedByLabels[saved_by];
+  if (checkout_session_id === null) return label;
+  return <PageLink to={`/checkout-sessions/${checkout_session_id}`}>{label}</PageLink>;
 }
 
 /** The reports of card networks after which the customer must enter the card again. */

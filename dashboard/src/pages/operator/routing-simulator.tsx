@@ -4,14 +4,18 @@ import { adminPath } from "../../api/admin.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import { send } from "../../api/send.ts";
 import { brandName, cardNetworks } from "../../components/brand-name.ts";
-import { type Choice, SelectField, TextArea, TextField } from "../../components/field.tsx";
+import { SelectField, TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { parseMoney } from "../../components/parse-amount.ts";
+import type { SelectOption } from "../../components/select-option.ts";
 import { skipTexts } from "../payments/route-texts.ts";
 
-const networks: readonly Choice[] = cardNetworks.map((network) => [network, brandName(network)]);
-const fundings: readonly Choice[] = [
+const networks: readonly SelectOption[] = cardNetworks.map((network) => [
+  network,
+  brandName(network),
+]);
+const fundings: readonly SelectOption[] = [
   ["unknown", "Unknown"],
   ["credit", "Credit"],
   ["debit", "Debit"],

@@ -4,8 +4,9 @@ import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { AmountForm } from "../../components/amount-form.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { type Choice, SelectField } from "../../components/field.tsx";
+import { SelectField } from "../../components/field.tsx";
 import { textOf } from "../../components/form.tsx";
+import type { SelectOption } from "../../components/select-option.ts";
 import { showToast } from "../../components/toast.tsx";
 import { refundable } from "./possible-operations.ts";
 
@@ -61,7 +62,7 @@ export function RefundDialog({
         onSend={send}
         onCancel={onClose}
       >
-        <SelectField name="reason" label="Reason" choices={reasons as readonly Choice[]} />
+        <SelectField name="reason" label="Reason" choices={reasons as readonly SelectOption[]} />
       </AmountForm>
     </Dialog>
   );

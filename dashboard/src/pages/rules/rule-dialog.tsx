@@ -2,20 +2,14 @@ import type { CreateRule, Rule } from "@florin/contract/rule.ts";
 import { useState } from "react";
 import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import {
-  CheckField,
-  type Choice,
-  Field,
-  fieldStyle,
-  SelectField,
-  TextField,
-} from "../../components/field.tsx";
+import { CheckField, Field, fieldStyle, SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
+import type { SelectOption } from "../../components/select-option.ts";
 import { showToast } from "../../components/toast.tsx";
 import { signalGroups } from "./signals.ts";
 import { Trial } from "./trial.tsx";
 
-const outcomes: readonly Choice[] = [
+const outcomes: readonly SelectOption[] = [
   ["review", "Review: hold for manual review"],
   ["challenge", "Challenge: require 3-D Secure"],
   ["decline", "Decline: do not charge"],

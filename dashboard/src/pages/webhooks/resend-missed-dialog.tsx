@@ -1,12 +1,13 @@
 import type { WebhookEndpoint, WebhookResend } from "@florin/contract/webhook-endpoint.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { type Choice, SelectField } from "../../components/field.tsx";
+import { SelectField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
+import type { SelectOption } from "../../components/select-option.ts";
 import { showToast } from "../../components/toast.tsx";
 
 const hour = 3_600;
-const times: readonly Choice[] = [
+const times: readonly SelectOption[] = [
   [String(hour), "Last hour"],
   [String(24 * hour), "Last 24 hours"],
   [String(7 * 24 * hour), "Last 7 days"],

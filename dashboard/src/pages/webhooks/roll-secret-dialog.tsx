@@ -5,11 +5,12 @@ import type {
 import { useState } from "react";
 import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { type Choice, SelectField } from "../../components/field.tsx";
+import { SelectField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
+import type { SelectOption } from "../../components/select-option.ts";
 import { SecretShownOnce } from "./secret-shown-once.tsx";
 
-const overlaps: readonly Choice[] = [
+const overlaps: readonly SelectOption[] = [
   ["86400", "In 24 hours, so that you can update your servers first"],
   ["3600", "In 1 hour"],
   ["604800", "In 7 days"],

@@ -1,6 +1,6 @@
 import type {
   PaymentMethod as PaymentMethodObject,
-  SavingWay,
+  SavedBy,
   UpdateReason,
 } from "@florin/contract/payment-method.ts";
 import { unixSeconds } from "../../core/clock.ts";
@@ -91,7 +91,7 @@ export function paymentMethodObject(
     created: unixSeconds(created),
     type: "card",
     customer_id: method.customerId,
-    saved_by: savingWayOf(method),
+    saved_by: savedByOf(method),
     checkout_session_id: method.checkoutSessionId,
     card: method.card,
     update_required: method.updateRequired && {
@@ -103,11 +103,11 @@ export function paymentMethodObject(
 }
 
 /** Returns how the card was saved, or null if it is not saved for a customer. */
-function savingWayOf({
+function savedByOf({
   customerId,
   verificationId,
   checkoutSessionId,
-}: PaymentMethod): SavingWay | null {
+}: PaymentMethod): SavedBy | null {
   if (customerId === null) return null;
   if (verificationId !== null) return "setup";
   return checkoutSessionId === null ? "api" : "payment";

@@ -186,7 +186,7 @@ function toVerification(row: Row): CardVerification {
         status: "succeeded",
         finalizedAt,
         networkTransactionId: null,
-        learned: null,
+        newDetails: null,
       };
     case "failed":
       return {

@@ -5,8 +5,11 @@ import type {
   CardChecks,
 } from "../../acquiring/outcome.ts";
 import type { ProcessorName } from "../../acquiring/processor.ts";
-import { type LearnedCard, learnedCard } from "../../cards/payment-methods/learned-card.ts";
 import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
+import {
+  type NewCardDetails,
+  newCardDetails,
+} from "../../cards/payment-methods/new-card-details.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import type {
   AssignmentId,
@@ -41,8 +44,8 @@ export type SucceededVerification = VerificationBase & {
   readonly finalizedAt: Date;
   /** The network transaction ID, to which later payments with the card refer. Null if the acquirer returns none. */
   readonly networkTransactionId: string | null;
-  /** The facts about the card that the acquirer's response contained. They are stored with the payment method. */
-  readonly learned: LearnedCard | null;
+  /** The details of the card that the acquirer's response contained. They are stored with the payment method. */
+  readonly newDetails: NewCardDetails | null;
 };
 
 export type FailedVerification = VerificationBase & {
@@ -110,7 +113,7 @@ export function verificationAfter(
         status: "succeeded",
         finalizedAt: now,
         networkTransactionId,
-        learned: learnedCard(verification.card, response.details, null),
+        newDetails: newCardDetails(verification.card, response.details, null),
       };
     }
     case "declined": {

@@ -100,7 +100,7 @@ export function verificationTransition(
             customerId: next.customerId,
             approved: true,
             networkTransactionId: next.networkTransactionId,
-            learned: next.learned,
+            newDetails: next.newDetails,
             decidedAt: next.finalizedAt,
             verificationId: id,
           }

@@ -4,7 +4,7 @@ import type {
   AuthorizationOutcome,
   Decline,
 } from "../../acquiring/outcome.ts";
-import { learnedCard, withIdentity } from "../../cards/payment-methods/learned-card.ts";
+import { newCardDetails, withIdentity } from "../../cards/payment-methods/new-card-details.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import {
   type Charge,
@@ -101,13 +101,13 @@ function acquirerFields(
   const issuerCountry = charge.card.country === null ? details.card.country : null;
   const known = { authorizationCode, eci, liabilityShifted, networkAdviceCode, issuerCountry };
   const hasDetails = Object.values(known).some((value) => value !== null);
-  const learned = learnedCard(charge.card, details, decline);
+  const newDetails = newCardDetails(charge.card, details, decline);
   return {
-    card: withIdentity(charge.card, learned),
+    card: withIdentity(charge.card, newDetails),
     checks,
     acquirerReference: referenceOf(charge, details),
     acquirerDetails: hasDetails ? known : null,
-    learned,
+    newDetails,
   };
 }
 

@@ -136,7 +136,7 @@ function baseOf(row: ChargeRow): ChargeBase {
     checks: row.checks,
     threeDSecure: row.three_d_secure,
     networkTransactionId: null,
-    learned: null,
+    newDetails: null,
     customerId: idFromNullableUuid("cus", row.customer_id),
     checkoutSessionId: idFromNullableUuid("cs", row.checkout_session_id),
     decisionId: idFromNullableUuid("dec", row.decision_id),

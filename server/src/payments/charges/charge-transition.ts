@@ -100,7 +100,7 @@ function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row
     checks: charge.checks,
     acquirer_reference: charge.acquirerReference,
     acquirer_details: charge.acquirerDetails,
-    card: isNumbered(charge.card) || charge.learned === null ? null : charge.card,
+    card: isNumbered(charge.card) || charge.newDetails === null ? null : charge.card,
     three_d_secure: charge.threeDSecure,
     failure_code: failure?.code ?? null,
     decline_code: failure?.declineCode ?? null,
@@ -120,14 +120,14 @@ function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row
  */
 function cardChangeOf(charge: Charge): CardChange | null {
   const { status, paymentMethodId, customerId, checkoutSessionId, offSession } = charge;
-  const { networkTransactionId, learned } = charge;
+  const { networkTransactionId, newDetails } = charge;
   const approved = status === "authorized" || status === "succeeded";
   // The card of a wallet's token is never saved, but the acquirer's response describes it.
-  const isDescribed = !isNumbered(charge.card) && learned !== null;
+  const isDescribed = !isNumbered(charge.card) && newDetails !== null;
   const canBeSaved = customerId !== null || checkoutSessionId === null;
   const hasPaymentMethodChange = canBeSaved || isDescribed;
   const isTestName = storedPaymentMethodId(paymentMethodId) === null;
-  if (!hasPaymentMethodChange || isTestName || (!approved && learned === null)) return null;
+  if (!hasPaymentMethodChange || isTestName || (!approved && newDetails === null)) return null;
   if (!("finalizedAt" in charge)) return null;
   return {
     paymentMethodId,
@@ -135,7 +135,7 @@ function cardChangeOf(charge: Charge): CardChange | null {
     approved,
     // A merchant-initiated payment must refer to a payment in which the cardholder took part.
     networkTransactionId: offSession ? null : networkTransactionId,
-    learned,
+    newDetails,
     decidedAt: charge.finalizedAt,
   };
 }

@@ -38,7 +38,7 @@ export function processingCharge(
     checks: null,
     threeDSecure: null,
     networkTransactionId: null,
-    learned: null,
+    newDetails: null,
     customerId: null,
     checkoutSessionId: null,
     decisionId: null,

@@ -4,8 +4,8 @@ import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
 import type { CardChecks } from "../../acquiring/outcome.ts";
 import type { ProcessorName } from "../../acquiring/processor.ts";
-import type { LearnedCard } from "../../cards/payment-methods/learned-card.ts";
 import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
+import type { NewCardDetails } from "../../cards/payment-methods/new-card-details.ts";
 import type {
   AssignmentId,
   BalanceTransactionId,
@@ -130,10 +130,10 @@ export type ChargeBase = {
    */
   readonly networkTransactionId: string | null;
   /**
-   * The facts about the card that the acquirer's decision contained. They are stored with the payment method, not with
+   * The details of the card that the acquirer's decision contained. They are stored with the payment method, not with
    * the charge.
    */
-  readonly learned: LearnedCard | null;
+  readonly newDetails: NewCardDetails | null;
   readonly customerId: CustomerId | null;
   readonly checkoutSessionId: CheckoutSessionId | null;
   /** The decision that the merchant requested before the charge. Null if the service made the decision. */

@@ -114,7 +114,7 @@ function startCharge(command: CreateCharge): ProcessingCharge {
     checks: null,
     threeDSecure: null,
     networkTransactionId: null,
-    learned: null,
+    newDetails: null,
     customerId: command.customerId,
     checkoutSessionId: command.checkoutSessionId,
     decisionId: command.decisionId,

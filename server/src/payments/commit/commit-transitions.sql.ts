@@ -305,26 +305,28 @@ function sessions({ batch, kind }: Batch): Written | null {
 function cards({ batch }: Batch): Written | null {
   if (!batch.some(({ card }) => card)) return null;
   const areVerified = batch.some(({ card }) => card?.verificationId);
-  const areIdentified = batch.some(({ card }) => card?.learned?.brand || card?.learned?.last4);
+  const areIdentified = batch.some(
+    ({ card }) => card?.newDetails?.brand || card?.newDetails?.last4,
+  );
   return {
     columns: {
       card_id: uuids(batch, ({ card }) => card && storedPaymentMethodId(card.paymentMethodId)),
       saved_for: uuids(batch, ({ card }) => card?.customerId),
       card_approved: booleans(batch, ({ card }) => card?.approved ?? false),
       network_transaction_id: texts(batch, ({ card }) => card?.networkTransactionId),
-      learned_funding: texts(batch, ({ card }) => card?.learned?.funding),
-      learned_country: texts(batch, ({ card }) => card?.learned?.country),
-      new_exp_month: smallints(batch, ({ card }) => card?.learned?.expiry?.month),
-      new_exp_year: smallints(batch, ({ card }) => card?.learned?.expiry?.year),
-      update_reason: texts(batch, ({ card }) => card?.learned?.updateReason),
+      new_funding: texts(batch, ({ card }) => card?.newDetails?.funding),
+      new_country: texts(batch, ({ card }) => card?.newDetails?.country),
+      new_exp_month: smallints(batch, ({ card }) => card?.newDetails?.expiry?.month),
+      new_exp_year: smallints(batch, ({ card }) => card?.newDetails?.expiry?.year),
+      update_reason: texts(batch, ({ card }) => card?.newDetails?.updateReason),
       card_decided_at: timestamps(batch, ({ card }) => card?.decidedAt),
-      card_learned: booleans(batch, ({ card }) => card?.learned != null),
+      has_new_card_details: booleans(batch, ({ card }) => card?.newDetails != null),
       ...(areVerified && {
         saved_by_verification: uuids(batch, ({ card }) => card?.verificationId),
       }),
       ...(areIdentified && {
-        learned_brand: texts(batch, ({ card }) => card?.learned?.brand),
-        learned_last4: texts(batch, ({ card }) => card?.learned?.last4),
+        new_brand: texts(batch, ({ card }) => card?.newDetails?.brand),
+        new_last4: texts(batch, ({ card }) => card?.newDetails?.last4),
       }),
     },
     statement: () => fragment`saved as (
@@ -341,8 +343,8 @@ function cards({ batch }: Batch): Written | null {
              network_transaction_id = case
                when p.consented_at is not null then coalesce(p.network_transaction_id, x.network_transaction_id)
                else p.network_transaction_id end,
-             funding = coalesce(x.learned_funding, p.funding),
-             country = coalesce(x.learned_country, p.country),
+             funding = coalesce(x.new_funding, p.funding),
+             country = coalesce(x.new_country, p.country),
              exp_month = coalesce(x.new_exp_month, p.exp_month),
              exp_year = coalesce(x.new_exp_year, p.exp_year),
              update_reason = case
@@ -359,7 +361,7 @@ function cards({ batch }: Batch): Written | null {
         from changed x
        where p.account_id = x.account_id and p.livemode = x.livemode and p.id = x.card_id
          and p.detached_at is null
-         and (x.card_learned
+         and (x.has_new_card_details
               or (x.card_approved
                   and (p.update_reason is not null
                        or (p.consented_at is not null
@@ -371,8 +373,8 @@ function cards({ batch }: Batch): Written | null {
 
 /** The assignments that describe the card of a wallet's token. A card with a number keeps its own description. */
 const identified = fragment`
-             , brand = case when p.fingerprint is null then coalesce(x.learned_brand, p.brand) else p.brand end
-             , last4 = case when p.fingerprint is null then coalesce(x.learned_last4, p.last4) else p.last4 end`;
+             , brand = case when p.fingerprint is null then coalesce(x.new_brand, p.brand) else p.brand end
+             , last4 = case when p.fingerprint is null then coalesce(x.new_last4, p.last4) else p.last4 end`;
 
 /**
  * Links each new operation to the idempotency key of its request, so that the job that finishes the operation can store

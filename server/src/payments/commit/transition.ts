@@ -1,7 +1,7 @@
 import type { CheckoutSessionStatus, PaymentStatus } from "@florin/contract/checkout-session.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
-import type { LearnedCard } from "../../cards/payment-methods/learned-card.ts";
+import type { NewCardDetails } from "../../cards/payment-methods/new-card-details.ts";
 import type {
   ChargeId,
   CheckoutSessionId,
@@ -75,7 +75,7 @@ export type CardChange = {
   readonly approved: boolean;
   /** The network transaction ID of a payment in which the cardholder took part. It never replaces an earlier one. */
   readonly networkTransactionId: string | null;
-  readonly learned: LearnedCard | null;
+  readonly newDetails: NewCardDetails | null;
   /** The time of the decision. */
   readonly decidedAt: Date;
   /** The verification that saves the card. Absent if a payment saves it. */

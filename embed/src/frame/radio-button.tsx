@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-type ChoiceProps = {
+type RadioButtonProps = {
   /** The name of the radio group. */
   readonly group: string;
   readonly checked: boolean;
@@ -10,7 +10,7 @@ type ChoiceProps = {
 };
 
 /** A native radio button. Its whole label can be clicked. */
-export function Choice({ group, checked, busy, onChoose, children }: ChoiceProps) {
+export function RadioButton({ group, checked, busy, onChoose, children }: RadioButtonProps) {
   return (
     <label class="choice">
       <input

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AuthorizationDetails, noDetails } from "../../acquiring/outcome.ts";
-import { learnedCard, withIdentity } from "./learned-card.ts";
 import type { MaskedCard } from "./masked-card.ts";
+import { newCardDetails, withIdentity } from "./new-card-details.ts";
 
 const card: MaskedCard = {
   brand: "visa",
@@ -45,49 +45,52 @@ const unnumbered: MaskedCard = {
   wallet: "google_pay",
 };
 
-test("only facts that the payment method lacks are learned", () => {
-  assert.deepEqual(learnedCard(card, details({ card: reported }), null), {
+test("only details that the payment method lacks are returned", () => {
+  assert.deepEqual(newCardDetails(card, details({ card: reported }), null), {
     ...nothing,
     funding: "debit",
     country: "NL",
   });
   const complete: MaskedCard = { ...card, funding: "credit", country: "DE" };
-  assert.equal(learnedCard(complete, details({ card: reported }), null), null);
-  assert.equal(learnedCard(card, noDetails, null), null);
+  assert.equal(newCardDetails(complete, details({ card: reported }), null), null);
+  assert.equal(newCardDetails(card, noDetails, null), null);
 });
 
-test("the card of a wallet is learned from the acquirer's first response, and kept", () => {
-  const learned = learnedCard(unnumbered, details({ card: reported }), null);
-  assert.deepEqual(learned, { ...reported, updateReason: null });
-  const known = withIdentity(unnumbered, learned);
+test("the card of a wallet is described by the acquirer's first response, and kept", () => {
+  const newDetails = newCardDetails(unnumbered, details({ card: reported }), null);
+  assert.deepEqual(newDetails, { ...reported, updateReason: null });
+  const known = withIdentity(unnumbered, newDetails);
   assert.deepEqual(
     [known.brand, known.last4, known.exp_month, known.exp_year, known.fingerprint],
     ["visa", "1111", 5, 2031, null],
   );
-  assert.equal(learnedCard(known, details({ card: { ...reported, last4: "2222" } }), null), null);
-  assert.equal(learnedCard(unnumbered, noDetails, null), null);
+  assert.equal(
+    newCardDetails(known, details({ card: { ...reported, last4: "2222" } }), null),
+    null,
+  );
+  assert.equal(newCardDetails(unnumbered, noDetails, null), null);
 });
 
 test("the number and the expiry date of a card in the vault are not replaced by the acquirer's", () => {
   const other = details({ card: { ...reported, brand: "mastercard", last4: "2222" } });
-  const learned = learnedCard(card, other, null);
-  assert.deepEqual(learned, { ...nothing, funding: "debit", country: "NL" });
-  assert.equal(withIdentity(card, learned), card);
+  const newDetails = newCardDetails(card, other, null);
+  assert.deepEqual(newDetails, { ...nothing, funding: "debit", country: "NL" });
+  assert.equal(withIdentity(card, newDetails), card);
 });
 
-test("a new expiry date is learned, and an unchanged one is not", () => {
+test("a new expiry date is stored, and an unchanged one is not", () => {
   const update = (expMonth: number, expYear: number) =>
     details({ accountUpdate: { kind: "expiry_changed", expMonth, expYear } });
-  assert.deepEqual(learnedCard(card, update(3, 2034), null), {
+  assert.deepEqual(newCardDetails(card, update(3, 2034), null), {
     ...nothing,
     expiry: { month: 3, year: 2034 },
   });
-  assert.equal(learnedCard(card, update(12, 2030), null), null);
+  assert.equal(newCardDetails(card, update(12, 2030), null), null);
 });
 
 test("declines that only new card data can end give a reason for an update", () => {
-  const reasonOf = (code: Parameters<typeof learnedCard>[2]) =>
-    learnedCard(card, noDetails, code)?.updateReason ?? null;
+  const reasonOf = (code: Parameters<typeof newCardDetails>[2]) =>
+    newCardDetails(card, noDetails, code)?.updateReason ?? null;
   assert.equal(reasonOf("expired_card"), "expired");
   assert.equal(reasonOf("new_account_information_available"), "card_replaced");
   for (const code of ["insufficient_funds", "lost_card", "do_not_honor"] as const) {
@@ -97,5 +100,5 @@ test("declines that only new card data can end give a reason for an update", () 
 
 test("the report of the account updater takes precedence over the decline code", () => {
   const closed = details({ accountUpdate: { kind: "account_closed" } });
-  assert.equal(learnedCard(card, closed, "expired_card")?.updateReason, "account_closed");
+  assert.equal(newCardDetails(card, closed, "expired_card")?.updateReason, "account_closed");
 });

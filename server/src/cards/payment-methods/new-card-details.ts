@@ -3,8 +3,8 @@ import type { CardBrand, Funding, UpdateReason } from "@florin/contract/payment-
 import type { AuthorizationDetails, CardExpiry } from "../../acquiring/outcome.ts";
 import { isNumbered, type MaskedCard } from "./masked-card.ts";
 
-/** The facts about a card that an acquirer's decision contained and the payment method lacks. */
-export type LearnedCard = {
+/** The details of a card that an acquirer's decision contained and the payment method lacks. */
+export type NewCardDetails = {
   readonly funding: Funding | null;
   /** The issuer's country, ISO 3166-1 alpha-2. */
   readonly country: string | null;
@@ -23,19 +23,19 @@ const updateReasons: Readonly<Partial<Record<DeclineCode, UpdateReason>>> = {
   new_account_information_available: "card_replaced",
 };
 
-/** Returns the facts that the payment method lacks, or null if there are none. */
-export function learnedCard(
+/** Returns the details that the payment method lacks, or null if there are none. */
+export function newCardDetails(
   card: MaskedCard,
   { card: reported, accountUpdate }: AuthorizationDetails,
   decline: DeclineCode | null,
-): LearnedCard | null {
+): NewCardDetails | null {
   const update =
     accountUpdate?.kind === "expiry_changed"
       ? { month: accountUpdate.expMonth, year: accountUpdate.expYear }
       : null;
   const expiry = update ?? (card.exp_month === null ? reported.expiry : null);
   const isNewExpiry = expiry?.month !== card.exp_month || expiry?.year !== card.exp_year;
-  const learned: LearnedCard = {
+  const newDetails: NewCardDetails = {
     funding: card.funding === "unknown" ? reported.funding : null,
     country: card.country === null ? reported.country : null,
     expiry: isNewExpiry ? expiry : null,
@@ -48,16 +48,16 @@ export function learnedCard(
           ? null
           : accountUpdate.kind,
   };
-  return Object.values(learned).some((value) => value !== null) ? learned : null;
+  return Object.values(newDetails).some((value) => value !== null) ? newDetails : null;
 }
 
 /**
- * Returns the card with the facts that identify it to the customer. Only a card without a number in the vault lacks them,
+ * Returns the card with the details that identify it to the customer. Only a card without a number in the vault lacks them,
  * so every other card stays unchanged.
  */
-export function withIdentity(card: MaskedCard, learned: LearnedCard | null): MaskedCard {
-  if (isNumbered(card) || learned === null) return card;
-  const { brand, last4, expiry, funding, country } = learned;
+export function withIdentity(card: MaskedCard, newDetails: NewCardDetails | null): MaskedCard {
+  if (isNumbered(card) || newDetails === null) return card;
+  const { brand, last4, expiry, funding, country } = newDetails;
   return {
     ...card,
     brand: brand ?? card.brand,
