@@ -366,6 +366,25 @@ test("415: rejects compressed bodies and other charsets without executing the re
   assert.equal((await shop.get("/charges?limit=1")).body.data[0]?.id, before);
 });
 
+test("the content type, the encoding and the body of a GET and a DELETE are ignored", async () => {
+  const declared = [
+    { "content-type": "text/plain" },
+    { "content-type": "application/x-www-form-urlencoded; charset=latin1" },
+    { "content-type": "application/json", "content-encoding": "gzip" },
+    { "content-type": "" },
+  ];
+  for (const type of declared) {
+    for (const body of [undefined, "not JSON", "x".repeat(65_537)]) {
+      const { id } = (await shop.post("/customers", {})).body;
+      const sent = { headers: { ...headers, ...type }, ...(body && { body }) };
+      const deleted = await shop.send("DELETE", `/api/v1/customers/${id}`, sent);
+      assert.equal(deleted.status, 200, deleted.text);
+    }
+    const read = await shop.send("GET", "/api/v1/account", { headers: { ...headers, ...type } });
+    assert.equal(read.status, 200, read.text);
+  }
+});
+
 test("accepts a body declared as JSON in UTF-8 with identity encoding", async () => {
   for (const sent of [
     { "content-type": "application/json; charset=utf-8" },

@@ -89,6 +89,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Bodies are not parsed here. They are parsed strictly, and only after the request is authenticated.
   app.removeAllContentTypeParsers();
   acceptAsBytes(app, "application/json");
+  // The body of a DELETE has no meaning (RFC 9110 §9.3.5). It is ignored, like that of a GET, so its size and media type
+  // are not checked.
+  app.addHttpMethod("DELETE", { hasBody: false, overrideExisting: true });
 
   const knownPaths = collectKnownPaths(app);
   const hasValidHost = createHostCheck();
@@ -230,8 +233,12 @@ function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiEr
   );
 }
 
+/** The methods whose body is ignored. */
+const bodylessMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"]);
+
 /** Returns the error for a body that is compressed or in a charset other than UTF-8. */
-function rejectedEncoding({ headers }: FastifyRequest): ApiError | undefined {
+function rejectedEncoding({ method, headers }: FastifyRequest): ApiError | undefined {
+  if (bodylessMethods.has(method)) return undefined;
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
     return new ApiError(
