@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { type AttemptId, newId, type OperationId } from "../../core/ids.ts";
-import { type Currency, type Money, moneyText } from "../../core/money.ts";
+import { newId, type OperationId } from "../../core/ids.ts";
+import { type Currency, moneyText } from "../../core/money.ts";
 import {
   type CardCredentials,
   CardNumber,
@@ -10,20 +9,18 @@ import {
 } from "../../vault/card-number.ts";
 import type { CertificationCheck, CertificationRun, Finding } from "../certification.ts";
 import { invalidTokens } from "../certify-payments.ts";
-import { mismatchOf } from "../live-notification.ts";
 import type { AuthorizationOutcome, OperationOutcome } from "../outcome.ts";
 import type { AuthorizeRequest, OperationKind } from "../processor.ts";
 import { adyenDigits } from "./currencies.ts";
+import {
+  type ExpectedNotification,
+  notificationFinding,
+  receivedItems,
+  type WaitingRun,
+  waitBriefly,
+  waitForNotifications,
+} from "./expected-notifications.ts";
 import { testDeclines } from "./test-declines.ts";
-import { fromStoredItem, notificationOf } from "./webhooks.ts";
-
-/** A notification that Adyen must send because of a request. */
-type ExpectedNotification = {
-  readonly reference: AttemptId | OperationId;
-  readonly eventCode: string;
-  readonly success: boolean;
-  readonly price: Money;
-};
 
 /** A payment that was approved. */
 type ApprovedPayment = {
@@ -31,18 +28,10 @@ type ApprovedPayment = {
   readonly outcome: Extract<AuthorizationOutcome, { kind: "approved" }>;
 };
 
-type Run = CertificationRun & {
+type Run = WaitingRun & {
   /** The notifications that each check expects. */
   readonly expected: Map<CheckName, ExpectedNotification[]>;
-  /** `isSilent` is true after a wait in which no notification arrived. */
-  readonly state: { isSilent: boolean };
 };
-
-/** The time between two reads of the stored notifications. */
-const readEveryMs = 500;
-
-/** The longest wait for a notification between two requests of a check. */
-const maxBriefWaitMs = 15_000;
 
 /**
  * The checks, in their order. The card numbers, the expiry date 03/2030 and the security code 737 are from
@@ -95,7 +84,7 @@ export async function certifyAdyen(context: CertificationRun): Promise<Certifica
     // Every further check would fail for the same reason.
     if (name === "connection" && done[0]?.status === "failed") return done;
   }
-  await waitFor(run, [...run.expected.values()].flat(), context.waitMs);
+  await waitForNotifications(run, [...run.expected.values()].flat(), context.waitMs);
   for (const [name, expected] of run.expected) {
     const title = `Notification: ${checks[name].title}`;
     add({ name: `${name}_notification`, title, ...(await notificationFinding(run, expected)) });
@@ -187,7 +176,7 @@ async function checkPartialCaptures(run: Run): Promise<Finding> {
   if (second.kind !== "pending") throw unexpected("The second capture", second);
   const expected = captured(payment, reference, 600);
   await waitBriefly(run, [expected]);
-  const [item] = await itemsOf(run, [reference]);
+  const [item] = await receivedItems(run, [reference]);
   if (item && (item.eventCode === "CAPTURE_FAILED" || !item.success)) {
     throw new CheckSkipped(oneCapture);
   }
@@ -451,77 +440,6 @@ function expectAuthorization(
 
 function expect({ expected }: Run, check: CheckName, notification: ExpectedNotification): void {
   expected.set(check, [...(expected.get(check) ?? []), notification]);
-}
-
-/** Waits until all notifications have arrived, but no longer than `waitMs`. */
-async function waitFor(
-  run: Run,
-  expected: readonly ExpectedNotification[],
-  waitMs: number,
-): Promise<void> {
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    const items = await itemsOf(
-      run,
-      expected.map(({ reference }) => reference),
-    );
-    const arrived = new Set(items.map(({ merchantReference }) => merchantReference));
-    if (expected.every(({ reference }) => arrived.has(reference))) return;
-    if (performance.now() >= deadline) return;
-    await sleep(Math.min(readEveryMs, waitMs));
-  }
-}
-
-/**
- * Waits for the expected notifications between two requests of a check. Does not wait if no notification arrived during
- * an earlier wait.
- */
-async function waitBriefly(run: Run, expected: readonly ExpectedNotification[]): Promise<void> {
-  if (run.state.isSilent) return;
-  await waitFor(run, expected, Math.min(run.waitMs, maxBriefWaitMs));
-  const references = expected.map(({ reference }) => reference);
-  run.state.isSilent = (await itemsOf(run, references)).length === 0;
-}
-
-async function itemsOf(run: Run, references: readonly string[]) {
-  return (await run.readItems(references)).map(fromStoredItem);
-}
-
-async function notificationFinding(
-  run: Run,
-  expected: readonly ExpectedNotification[],
-): Promise<Finding> {
-  const items = await itemsOf(
-    run,
-    expected.map(({ reference }) => reference),
-  );
-  const { merchantAccount } = run.assignment;
-  const missing: string[] = [];
-  for (const { reference, eventCode, success, price } of expected) {
-    const item = items.find(
-      (one) => one.merchantReference === reference && one.eventCode === eventCode,
-    );
-    if (!item) {
-      missing.push(eventCode);
-      continue;
-    }
-    if (item.success !== success) {
-      const found = `The notification ${eventCode} for ${reference} has success '${item.success}'. Expected '${success}'.`;
-      return { status: "failed", found: item.reason === null ? found : `${found} ${item.reason}` };
-    }
-    const notification = notificationOf(item, run.clock.now());
-    const problem = mismatchOf(notification, { live: false, merchantAccount, price });
-    if (problem !== null) {
-      const found = `The ${problem} in the notification ${eventCode} for ${reference} differs from that of the request.`;
-      return { status: "failed", found };
-    }
-  }
-  if (missing.length === 0)
-    return passed(`All expected notifications arrived (${expected.length}).`);
-  return {
-    status: "not_seen",
-    found: `${missing.length} of ${expected.length} expected notifications did not arrive in time (${[...new Set(missing)].join(", ")}). Start the service, make sure that Adyen can reach the connection's webhook URL, and look for rejected notifications in the log of the service.`,
-  };
 }
 
 function unexpected(
