@@ -8,7 +8,8 @@ import { newId } from "../../core/ids.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
 import { readReport } from "../adyen/read-report.ts";
 import { maxReportBytes, type SettlementReport } from "../settlement-report.ts";
-import { listSettlementReports, storeSettlementReport } from "./settlement-report.sql.ts";
+import { listSettlementReports } from "./received-report.sql.ts";
+import { storeSettlementReport } from "./settlement-report.sql.ts";
 
 const testDatabase = await createTestDatabase();
 const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });

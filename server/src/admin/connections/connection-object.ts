@@ -9,7 +9,7 @@ import type {
   ConnectionHealth,
   ConnectionResponse,
 } from "../../acquiring/connections/connection-activity.ts";
-import type { ReceivedReport } from "../../acquiring/connections/settlement-report.sql.ts";
+import type { ReceivedReport } from "../../acquiring/connections/received-report.sql.ts";
 import { connectors } from "../../acquiring/connectors.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";

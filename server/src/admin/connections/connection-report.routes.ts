@@ -8,8 +8,8 @@ import type { Connection } from "../../acquiring/connections/connection.ts";
 import {
   listSettlementReports,
   readSettlementReport,
-  storeSettlementReport,
-} from "../../acquiring/connections/settlement-report.sql.ts";
+} from "../../acquiring/connections/received-report.sql.ts";
+import { storeSettlementReport } from "../../acquiring/connections/settlement-report.sql.ts";
 import { connectors } from "../../acquiring/connectors.ts";
 import { maxReportBytes } from "../../acquiring/settlement-report.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
