@@ -44,6 +44,7 @@ import {
 import { find } from "../three-d-secure/advance.ts";
 import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
+import { assertTakesCards } from "./insert-single-use.ts";
 import { noAppleSession } from "./no-apple-session.ts";
 import { offeredWallets } from "./offered-wallets.ts";
 import { browserOf } from "./paying-browser.ts";
@@ -52,7 +53,8 @@ import { prepareVerification } from "./prepare-verification.ts";
 import { rejectedCard } from "./rejected-card.ts";
 import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
-import { assertTakesCards, storeCard, storeGatewayToken } from "./store-card.ts";
+import { storeCard } from "./store-card.ts";
+import { storeGatewayToken } from "./store-gateway-token.ts";
 
 const access: Access = { authentication: "client_secret", limit: "cards" };
 /** The limit of requests to Apple of one checkout session. A customer opens the sheet a few times at most. */

@@ -1,0 +1,99 @@
+import { insertPaymentMethod } from "../../cards/payment-methods/payment-method.sql.ts";
+import type { PaymentMethod } from "../../cards/payment-methods/payment-method.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { PaymentMethodId } from "../../core/ids.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import type { EncryptedPayer } from "../../vault/vault.ts";
+import {
+  claimToken,
+  type TokenUse,
+  type UsedToken,
+} from "../../vault/wallets/wallet-token-use.sql.ts";
+import { incrementCardCount, readSession } from "../sessions/checkout-session.sql.ts";
+import {
+  type CheckoutSession,
+  maxCardsPerSession,
+  statusAt,
+} from "../sessions/checkout-session.ts";
+import { notOpen } from "./expire-session.ts";
+import { rejectedWalletToken } from "./rejected-wallet-token.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+/** Throws if the session is not open, or has the maximum number of cards. */
+export function assertTakesCards(session: CheckoutSession, now: Date): void {
+  const status = statusAt(session, now);
+  if (status !== "open") throw notOpen({ id: session.id, status });
+  if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
+}
+
+/**
+ * Inserts a payment method that can pay for the session only, and uses the wallet's token in the same transaction.
+ * Returns the payment method of the token's first use, which differs if a concurrent request of the same session has
+ * used the token.
+ */
+export function insertSingleUse(
+  { charges, vault }: SessionDeps,
+  session: CheckoutSession,
+  encrypted: EncryptedPayer,
+  token: UsedToken | null,
+  method: Pick<PaymentMethod, "billingCountry" | "assignmentId" | "card">,
+): Promise<PaymentMethodId> {
+  const { id } = encrypted;
+  return charges.database.transaction(async (tx) => {
+    const first = token ? await useToken(tx, session, token, id) : id;
+    if (first !== id) return first;
+    if (!(await incrementCardCount(tx, session))) throw await cannotAddCard(tx, session);
+    await vault.store(tx, encrypted);
+    await insertPaymentMethod(tx, {
+      ...method,
+      id,
+      scope: session.scope,
+      customerId: null,
+      checkoutSessionId: session.id,
+      consentedAt: null,
+      networkTransactionId: null,
+      verificationId: null,
+      updateRequired: null,
+      metadata: {},
+      detachedAt: null,
+    });
+    return id;
+  });
+}
+
+/**
+ * Uses a wallet's token for a new payment method. Returns the payment method of the first use, which differs if a
+ * concurrent request of the same session has used the token. Throws if another session has used it.
+ */
+async function useToken(
+  tx: Tx,
+  session: CheckoutSession,
+  token: UsedToken,
+  paymentMethodId: PaymentMethodId,
+): Promise<PaymentMethodId> {
+  const use = { session: session.id, paymentMethodId };
+  return methodOf(await claimToken(tx, session.scope, token, use), session);
+}
+
+/** Returns the payment method that was created from a token. Throws if another session has used the token. */
+export function methodOf(
+  { session, paymentMethodId }: TokenUse,
+  { id }: CheckoutSession,
+): PaymentMethodId {
+  if (session !== id) throw rejectedWalletToken("replayed");
+  return paymentMethodId;
+}
+
+/** Returns the error for a card that cannot be added: the session is not open or has the maximum number of cards. */
+async function cannotAddCard(tx: Tx, { scope, id }: CheckoutSession): Promise<ApiError> {
+  const session = await readSession(tx, scope, id);
+  return session && session.status !== "open" ? notOpen(session) : tooManyCards();
+}
+
+function tooManyCards(): ApiError {
+  return new ApiError(
+    "session_max_cards",
+    `A checkout session accepts at most ${maxCardsPerSession} cards. Create a new session.`,
+    { param: "checkout_session_id" },
+  );
+}
