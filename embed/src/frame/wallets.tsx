@@ -34,7 +34,7 @@ export function Wallets({ wallets, ...props }: WalletsProps) {
           />
         ))}
       </div>
-      {isShown && <p class="or">{props.words.orCard}</p>}
+      {isShown && <h2 class="or">{props.words.orCard}</h2>}
     </div>
   );
 }
@@ -151,7 +151,7 @@ function Sheet(props: TestWalletProps & { readonly onClose: () => void }) {
       <button type="button" class="wallet" onClick={pay}>
         {words.pay(amount)}
       </button>
-      <button type="button" class="chip" onClick={close}>
+      <button type="button" class="plain" onClick={close}>
         {words.close}
       </button>
     </dialog>
