@@ -50,7 +50,7 @@ const drawings: Readonly<Record<CardNetwork, () => ComponentChild>> = {
   discover: () => (
     <>
       <path d="M34 13v5a4 4 0 0 1-4 4H12c10-1.5 17-4.5 22-9Z" fill="#f2801f" />
-      <Lettering text="DISC" fill="#22262e" size={8.5} raised />
+      <Lettering text="DISCOVER" fill="#22262e" size={5.2} raised />
     </>
   ),
   diners: () => (
@@ -88,7 +88,7 @@ function Lettering({ text, fill, size, italic, raised }: LetteringProps) {
   return (
     <text
       x="17"
-      y={raised ? 12.8 : 14.6}
+      y={raised ? 11 : 14.6}
       text-anchor="middle"
       font-family="Arial, Helvetica, sans-serif"
       font-size={size}
