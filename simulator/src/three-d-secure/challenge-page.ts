@@ -146,7 +146,7 @@ p { margin: 0 0 1rem; }
 label { display: block; margin-bottom: .25rem; font-weight: 600; }
 input { width: 100%; min-height: 44px; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: 6px; background: transparent; color: inherit; font: inherit; letter-spacing: .15em; }
 button { width: 100%; min-height: 44px; margin-top: .5rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: 6px; background: transparent; color: inherit; font: inherit; cursor: pointer; }
-button.main { border-color: var(--main); background: var(--main); color: var(--on-main); font-weight: 600; }
+button.main { margin-top: 1rem; border-color: var(--main); background: var(--main); color: var(--on-main); font-weight: 600; }
 details { margin-top: 1rem; } summary { min-height: 24px; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
 `;
