@@ -14,7 +14,7 @@ export function Money({ amount, currency, named = false }: Props) {
       <bdi>{formatMoney(amount, currency)}</bdi>
       {named && !containsCode(currency) && (
         // A narrow table shows the code below the amount.
-        <span className="text-ink-faint @max-md:block @max-md:text-xs">
+        <span className="text-ink-faint @max-md/table:block @max-md/table:text-xs">
           {" "}
           {currency.toUpperCase()}
         </span>

@@ -87,6 +87,8 @@ export function Table<Row>(props: Props<Row>) {
   // A narrow table can hide the columns after this one, so this column or any after it can be the last visible one.
   const lastAlwaysShown = columns.findLastIndex(({ from }) => !from);
   const edge = (index: number) => (index >= lastAlwaysShown ? "pr-4 sm:pr-5" : "");
+  // A first column of amounts is as narrow as its content, so that the amounts begin at the edge of the table.
+  const width = (index: number) => (index === 0 && columns[0]?.align ? "w-px" : "");
   const linesBelow = columns.map((_, index) => replacedColumns(columns, index));
   // Rows from an earlier read stay below the error.
   return (
@@ -101,7 +103,7 @@ export function Table<Row>(props: Props<Row>) {
                 <th
                   key={title}
                   scope="col"
-                  className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${edge(index)} ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
+                  className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${edge(index)} ${width(index)} ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
                 >
                   {/* A column of buttons needs no visible title, but screen readers need a name. */}
                   {title || <span className="sr-only">Actions</span>}
@@ -199,7 +201,7 @@ function ScrollContainer({
   return (
     <div
       ref={here}
-      className="@container relative overflow-x-auto focus-visible:-outline-offset-2"
+      className="@container/table relative overflow-x-auto focus-visible:-outline-offset-2"
       aria-busy={busy || undefined}
       {...reachable}
     >

@@ -84,7 +84,7 @@ export function ApiKeysPage() {
       cell: ({ created }) => <DateTime at={created} only="day" />,
     },
     {
-      title: "Actions",
+      title: "",
       align: "end",
       cell: (key) => <KeyMenu apiKey={key} onSecret={setSecret} />,
     },

@@ -34,7 +34,7 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
           },
           { title: "Role", cell: ({ role }) => inWords(role) },
           {
-            title: "Actions",
+            title: "",
             align: "end",
             cell: ({ id, name, second_factor }) => (
               <Button

@@ -62,7 +62,7 @@ export function ConnectionAssignments({ connection }: { connection: Connection }
           { title: "MCC", from: "lg", cell: ({ mcc }) => mcc },
           { title: "Priority", from: "lg", align: "end", cell: ({ priority }) => priority },
           {
-            title: "Actions",
+            title: "",
             align: "end",
             cell: (assignment) =>
               assignment.state === "active" && (

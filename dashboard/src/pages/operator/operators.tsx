@@ -69,7 +69,7 @@ export function OperatorsPage() {
               ),
             },
             {
-              title: "Actions",
+              title: "",
               align: "end",
               cell: ({ id, name, second_factor }) => (
                 <span className="inline-flex flex-wrap justify-end gap-2">

@@ -58,7 +58,7 @@ export function PasskeysPanel() {
             cell: ({ last_used }) => (last_used ? <Ago at={last_used} /> : "Never"),
           },
           {
-            title: "Actions",
+            title: "",
             align: "end",
             cell: ({ id, name }) => (
               <Button

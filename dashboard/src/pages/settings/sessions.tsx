@@ -61,7 +61,7 @@ export function SessionsPanel() {
           { title: "Signed in", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },
           { title: "Last seen", cell: ({ last_seen }) => <Ago at={last_seen} /> },
           {
-            title: "Actions",
+            title: "",
             align: "end",
             cell: ({ id, browser, current }) =>
               current ? null : (
