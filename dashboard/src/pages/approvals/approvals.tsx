@@ -9,7 +9,7 @@ import { queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { LoadError } from "../../components/load-error.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { formatCount, formatPercent } from "../../components/numbers.ts";
+import { formatCount, formatPercent, formatWholePercent } from "../../components/numbers.ts";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { dailyRanges, RangePicker, rangeOf } from "../overview/date-range.tsx";
@@ -73,6 +73,7 @@ function Charts({ metrics: { total, data } }: { metrics: ApprovalMetrics }) {
           },
         ]}
         format={formatPercent}
+        formatTick={formatWholePercent}
         formatAt={formatDay}
       />
       <Chart

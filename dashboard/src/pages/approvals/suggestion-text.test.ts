@@ -30,7 +30,7 @@ test("a difference of approval rates names both connections, the rates and the n
     title,
     "Cards from Germany are approved 8.0 percentage points more often over Adyen than over Stripe.",
   );
-  assert.match(detail, /93% and 85%\. 1,200 payments over Adyen, 800 over Stripe\./);
+  assert.match(detail, /93\.0% and 85\.0%\. 1,200 payments over Adyen, 800 over Stripe\./);
   assert.match(detail, /below 0\.01%/);
 });
 
@@ -59,7 +59,7 @@ test("a frequent decline contains the next step of its code", () => {
     { ...base, kind: "frequent_decline", decline_code: "insufficient_funds", rate: 0.21 },
     names,
   );
-  assert.equal(title, "21% of the declines are “Insufficient funds”.");
+  assert.equal(title, "21.0% of the declines are “Insufficient funds”.");
   assert.match(detail, /^1,200 payments\. \w/);
 });
 

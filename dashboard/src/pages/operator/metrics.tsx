@@ -11,7 +11,7 @@ import {
 } from "../../components/date-time.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { LoadError } from "../../components/load-error.tsx";
-import { formatCount, formatPercent } from "../../components/numbers.ts";
+import { formatCount, formatPercent, formatWholePercent } from "../../components/numbers.ts";
 import { Page } from "../../components/page.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
@@ -96,6 +96,7 @@ function Charts({ figures }: { figures: Figures }) {
         kind="line"
         max={1}
         format={formatPercent}
+        formatTick={formatWholePercent}
         formatAt={formatAt}
         formatAtTick={formatAtTick}
         series={[

@@ -3,7 +3,7 @@ import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatCompactMoney, formatMoney } from "../../components/amount.ts";
 import { Chart } from "../../components/chart.tsx";
 import { fieldStyle } from "../../components/field.tsx";
-import { formatCount, formatPercent } from "../../components/numbers.ts";
+import { formatCount, formatPercent, formatWholePercent } from "../../components/numbers.ts";
 import type { Point } from "../../components/plot.ts";
 import { dayAt } from "../../components/time-zone.ts";
 import type { Range } from "./date-range.tsx";
@@ -86,6 +86,7 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
         series={[{ label: "Success rate", points: points(({ success_rate }) => success_rate) }]}
         previous={before(({ success_rate }) => success_rate)}
         format={formatPercent}
+        formatTick={formatWholePercent}
         {...shared}
       />
       <Chart
