@@ -1,11 +1,11 @@
-import { Check } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { StepMark, type StepState } from "./step-mark.tsx";
 import { useScrollFade } from "./use-scroll-fade.ts";
 
 export type Step = {
   readonly key: string;
   readonly label: string;
-  readonly state: "done" | "open" | "attention";
+  readonly state: StepState;
 };
 
 type Props = {
@@ -38,11 +38,7 @@ export function Stepper({ label, steps, at, onGo }: Props) {
               onClick={() => onGo(key)}
               className="flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.5 text-left text-ink-soft hover:bg-hover aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink"
             >
-              <span
-                className={`grid size-5 shrink-0 place-items-center rounded-full text-xs tabular-nums ${marks[state]}`}
-              >
-                {state === "done" ? <Check aria-hidden="true" className="size-3" /> : number + 1}
-              </span>
+              <StepMark state={state} number={number + 1} />
               <span>
                 {name}
                 <span className="sr-only">{stateTexts[state]}</span>
@@ -55,12 +51,7 @@ export function Stepper({ label, steps, at, onGo }: Props) {
   );
 }
 
-const marks: Readonly<Record<Step["state"], string>> = {
-  done: "bg-positive-soft text-positive",
-  open: "border border-line-strong",
-  attention: "bg-warning-soft text-warning",
-};
-const stateTexts: Readonly<Record<Step["state"], string>> = {
+const stateTexts: Readonly<Record<StepState, string>> = {
   done: ", completed",
   open: "",
   attention: ", needs attention",

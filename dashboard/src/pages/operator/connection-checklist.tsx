@@ -6,7 +6,7 @@ import { Code } from "../../components/code.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { acquirerTexts, inSentence } from "./acquirer-texts.ts";
 import { StoreSecretsDialog } from "./connection-secrets-dialog.tsx";
-import { Step } from "./setup-step.tsx";
+import { Step, Steps } from "./setup-step.tsx";
 import { setupSteps } from "./setup-steps.ts";
 
 /** The steps from a new connection to its activation. */
@@ -18,7 +18,7 @@ export function ConnectionChecklist({ connection }: { connection: Connection }) 
   const keys = `the ${inSentence(texts.apiKeyLabel)} and the ${inSentence(texts.hmacKeyLabel)}`;
   const testing = useAdminOperation<{ version: number }>(`/connections/${id}/test`);
   return (
-    <ol className="grid gap-6">
+    <Steps>
       <Step title={`Enable these at ${texts.title}`} isDone={null}>
         <ul className="grid list-disc gap-1.5 pl-5 text-ink-soft">
           {texts.settings.map((text) => (
@@ -62,6 +62,6 @@ export function ConnectionChecklist({ connection }: { connection: Connection }) 
           onClose={() => setStoring(false)}
         />
       )}
-    </ol>
+    </Steps>
   );
 }

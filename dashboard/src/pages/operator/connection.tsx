@@ -29,6 +29,12 @@ export function ConnectionPage() {
   // Polls, because the acquirer's first notification changes the checklist.
   const { data, error } = useAdminQuery<Connection>(`/connections/${id}`, {}, 10_000);
   const [editing, setEditing] = useState(false);
+  const isBeingSetUp = data?.state === "draft" || data?.state === "tested";
+  const setup = data && (
+    <Panel title="Setup">
+      <ConnectionChecklist connection={data} />
+    </Panel>
+  );
   return (
     <Page
       title={data?.name ?? "Connection"}
@@ -47,13 +53,10 @@ export function ConnectionPage() {
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="grid gap-6">
-            {data.state !== "retired" && (
-              <Panel title="Setup">
-                <ConnectionChecklist connection={data} />
-              </Panel>
-            )}
+            {isBeingSetUp && setup}
             <ConnectionAssignments connection={data} />
             <ConnectionReports connection={data} />
+            {!isBeingSetUp && data.state !== "retired" && setup}
           </div>
           <div className="grid gap-6">
             <Panel

@@ -1,7 +1,12 @@
-import { Circle, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
+import { StepMark } from "../../components/step-mark.tsx";
 
-/** A step of a setup. `isDone` is null if the service cannot check it. */
+/** The steps of a setup, in their order. */
+export function Steps({ children }: { children: ReactNode }) {
+  return <ol className="grid gap-6 [counter-reset:step]">{children}</ol>;
+}
+
+/** A step of a setup. `isDone` is null if the service cannot check it. Such a step always shows its number. */
 export function Step({
   title,
   isDone,
@@ -11,12 +16,11 @@ export function Step({
   isDone: boolean | null;
   children: ReactNode;
 }) {
-  const Icon = isDone ? CircleCheck : Circle;
   return (
-    <li className="flex items-start gap-3">
-      <Icon
-        aria-hidden="true"
-        className={`mt-1 size-4 shrink-0 ${isDone ? "text-positive" : "text-ink-faint"}`}
+    <li className="flex items-start gap-3 [counter-increment:step]">
+      <StepMark
+        state={isDone ? "done" : "open"}
+        number={<span aria-hidden="true" className="before:content-[counter(step)]" />}
       />
       <div className="grid min-w-0 flex-1 gap-2">
         <h3 className="font-medium">

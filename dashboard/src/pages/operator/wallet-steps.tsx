@@ -1,6 +1,6 @@
 import type { WalletKey } from "@florin/contract/operator-wallets.ts";
 import { Code } from "../../components/code.tsx";
-import { Step } from "./setup-step.tsx";
+import { Step, Steps } from "./setup-step.tsx";
 import { CreateKeyButton, PendingKeyActions } from "./wallet-key-actions.tsx";
 import { keysOf, purposeTitles, type WalletProps } from "./wallet-keys.ts";
 
@@ -8,9 +8,9 @@ import { keysOf, purposeTitles, type WalletProps } from "./wallet-keys.ts";
 export function WalletSteps(props: WalletProps) {
   const { wallet } = props;
   return (
-    <ol className="grid gap-6">
+    <Steps>
       {wallet.wallet === "google_pay" ? <GoogleSteps {...props} /> : <AppleSteps {...props} />}
-    </ol>
+    </Steps>
   );
 }
 
