@@ -1,57 +1,39 @@
 import type { AccountPage } from "@florin/contract/operator.ts";
 import { Store } from "lucide-react";
-import type { FormEvent } from "react";
 import { useAdminQuery } from "../../api/admin.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { SelectField, TextField } from "../../components/field.tsx";
+import { queryOf, statusFilter } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { SearchField } from "../../components/search-field.tsx";
 import { Pagination, Table } from "../../components/table.tsx";
 
-const statuses = [
-  ["", "Any status"],
-  ["test_only", "Test only"],
-  ["approved", "Approved"],
-  ["suspended", "Suspended"],
-  ["closed", "Closed"],
-] as const;
+const filters = [statusFilter(["test_only", "approved", "suspended", "closed"], { single: true })];
 
 /** All merchant accounts. The search is in the URL. */
 export function AccountsPage() {
-  const [{ search, status, after }, change] = useUrlQuery();
+  const [values, change] = useUrlQuery();
+  const { search, after } = values;
   const { data, isPending, error } = useAdminQuery<AccountPage>("/accounts", {
+    ...queryOf(filters, values),
     search,
-    status,
     starting_after: after,
   });
   const last = data?.data.at(-1);
-  const find = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    change({
-      search: String(form.get("search")).trim(),
-      status: String(form.get("status")),
-      after: undefined,
-    });
-  };
   return (
     <Page title="Accounts" lead="All merchant accounts.">
-      <search>
-        <form
-          onSubmit={find}
-          className="grid items-end gap-3 sm:grid-cols-[minmax(0,20rem)_12rem_auto]"
-        >
-          <TextField name="search" label="Name, ID or email" type="search" defaultValue={search} />
-          <SelectField name="status" label="Status" choices={statuses} defaultValue={status} />
-          <span>
-            <Button type="submit">Search</Button>
-          </span>
-        </form>
-      </search>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <SearchField
+          label="Name, ID or email"
+          value={search}
+          queryOf={(text) => ({ search: text || undefined })}
+        />
+        <Filters filters={filters} />
+      </div>
       <Panel flush>
         <Table
           label="Accounts"

@@ -57,7 +57,7 @@ export function OperatorShell() {
       <SkipLink />
       <header className="sticky top-0 z-30 border-b border-line bg-surface">
         {isSandbox && <SandboxBanner />}
-        <div className="flex items-center gap-2.5 px-4 py-2 sm:px-6">
+        <div className="mx-auto flex max-w-6xl items-center gap-2.5 px-4 py-2 sm:px-8">
           <Logo />
           <span className="font-semibold whitespace-nowrap">Admin console</span>
           <span className="ml-auto flex min-w-0 items-center gap-3">
@@ -101,7 +101,7 @@ function Places() {
     <nav
       ref={nav}
       aria-label="Pages"
-      className="fade-sides overflow-x-auto scroll-px-12 px-2 sm:scroll-px-4 sm:px-4"
+      className="fade-sides mx-auto max-w-6xl overflow-x-auto scroll-px-12 px-1.5 sm:px-5.5"
     >
       <ul className="flex gap-1">
         {places.map(([to, label, Icon]) => (
