@@ -57,7 +57,10 @@ export function flowOf(funnel: PaymentMetrics["funnel"]): Flow {
     ["Captured", "Disputed", disputed],
   ];
   const drawn = edges.filter(([, , value]) => value > 0);
-  const names = [...new Set(drawn.flatMap((edge) => edge.slice(0, 2) as string[]))];
+  // The steps in their order, then the outcomes.
+  const names = [
+    ...new Set([...drawn.map(([source]) => source), ...drawn.map(([, target]) => target)]),
+  ];
   const total = (name: string, end: 0 | 1) =>
     drawn.filter((edge) => edge[end] === name).reduce((sum, [, , value]) => sum + value, 0);
   return {

@@ -17,7 +17,7 @@ export default function FlowPlot({ nodes, links, size }: Flow & { readonly size:
       <Sankey
         data={{ nodes: [...nodes], links: [...links] }}
         nodeWidth={10}
-        nodePadding={28}
+        nodePadding={36}
         iterations={64}
         margin={{ top: 16, right: 130, bottom: 16, left: 4 }}
         accessibilityLayer={false}
