@@ -15,20 +15,11 @@ type Visit = (page: Page, dashboardPage: DashboardPage) => Promise<void>;
 export async function visitDashboardPages(
   newBrowser: () => Promise<BrowserContext>,
   visit: Visit,
-  {
-    onLoaded,
-    people = [undefined, "visitor", "operator"],
-  }: {
-    readonly onLoaded?: Visit;
-    /**
-     * The people whose pages are opened. The pages of the visitor need the setup link, which is no longer valid after
-     * the operator's pages were opened.
-     */
-    readonly people?: readonly DashboardPage["openedBy"][];
-  } = {},
+  { onLoaded }: { readonly onLoaded?: Visit } = {},
 ): Promise<void> {
   const objects = await fillMerchant();
-  for (const person of people) {
+  // The pages of the visitor need the setup link, which is no longer valid after the operator's pages were opened.
+  for (const person of [undefined, "visitor", "operator"] as const) {
     const browser = await newBrowser();
     const page = person === "operator" ? await becomeOperator(browser) : await browser.newPage();
     if (person === undefined) await signInAsDemo(page);
