@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { NoValue } from "./no-value.tsx";
 
 export type KeyValue = readonly [name: string, value: ReactNode];
 
@@ -12,9 +13,7 @@ export function KeyValues({ items }: { items: readonly (KeyValue | null | false)
           .map(([name, value]) => (
             <div key={name} className="contents">
               <dt className="min-w-0 pt-px text-sm wrap-anywhere text-ink-soft">{name}</dt>
-              <dd className="min-w-0 wrap-anywhere">
-                {value ?? <span className="text-ink-faint">—</span>}
-              </dd>
+              <dd className="min-w-0 wrap-anywhere">{value ?? <NoValue />}</dd>
             </div>
           ))}
       </dl>

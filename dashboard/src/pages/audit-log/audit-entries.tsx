@@ -6,6 +6,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Breakable } from "../../components/breakable.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { EntryDialog } from "./entry-dialog.tsx";
@@ -32,13 +33,9 @@ export function AuditEntries({ list, empty, serviceWide = false }: Props) {
     {
       title: "Actor",
       cell: ({ actor }) => (
-        <span className="inline-block min-w-24 wrap-anywhere">
-          <Breakable text={actor.name ?? "System"} />
-          {!serviceWide && actorKinds[actor.type] && (
-            <span className="ml-1.5">
-              <Badge>{actorKinds[actor.type]}</Badge>
-            </span>
-          )}
+        <span className="block min-w-24 wrap-anywhere">
+          <Breakable text={actor.name ?? "System"} />{" "}
+          {!serviceWide && actorKinds[actor.type] && <Badge>{actorKinds[actor.type]}</Badge>}
         </span>
       ),
     },
@@ -54,7 +51,7 @@ export function AuditEntries({ list, empty, serviceWide = false }: Props) {
       title: "IP address",
       from: "lg",
       below: ({ ip }) => ip,
-      cell: ({ ip }) => <span className="break-all text-ink-soft">{ip ?? "—"}</span>,
+      cell: ({ ip }) => <span className="break-all text-ink-soft">{ip ?? <NoValue />}</span>,
     },
   ];
   return (

@@ -16,6 +16,7 @@ import { Filters } from "../../components/filters.tsx";
 import { Id } from "../../components/id.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -72,11 +73,7 @@ const columns: readonly Column<BalanceTransaction>[] = [
     from: "lg",
     align: "end",
     cell: ({ fee, currency }) =>
-      fee === 0 ? (
-        <span className="text-ink-faint">—</span>
-      ) : (
-        <Money amount={fee} currency={currency} />
-      ),
+      fee === 0 ? <NoValue /> : <Money amount={fee} currency={currency} />,
   },
   {
     title: "Source",

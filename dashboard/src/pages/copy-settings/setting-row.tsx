@@ -1,5 +1,6 @@
 import type { ComparedSetting } from "@florin/contract/settings-copy.ts";
 import { Badge, inWords, type Tone } from "../../components/badge.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 
 const kinds: Readonly<Record<ComparedSetting["kind"], string>> = {
   webhook_endpoint: "Webhook endpoint",
@@ -71,8 +72,8 @@ function Differences({ differences }: Pick<ComparedSetting, "differences">) {
               <th scope="row" className="px-3 py-1.5 font-normal wrap-anywhere text-ink-soft">
                 {inWords(field)}
               </th>
-              <td className="px-3 py-1.5 wrap-anywhere">{live ?? "—"}</td>
-              <td className="px-3 py-1.5 font-medium wrap-anywhere">{test ?? "—"}</td>
+              <td className="px-3 py-1.5 wrap-anywhere">{live ?? <NoValue />}</td>
+              <td className="px-3 py-1.5 font-medium wrap-anywhere">{test ?? <NoValue />}</td>
             </tr>
           ))}
         </tbody>

@@ -52,14 +52,19 @@ export function CustomerPage() {
               list={charges}
               columns={paymentColumns}
               to={(charge) => `/payments/${charge.id}`}
-              empty={<p className="p-4 text-ink-soft sm:p-5">No payments yet</p>}
+              empty={<p className="p-4 text-ink-soft sm:p-5">No payments yet.</p>}
             />
           </Panel>
         </div>
         <Panel title="Details">
           <KeyValues
             items={[
-              ["Spend", figures && <Spend key="spend" figures={figures} />],
+              [
+                "Spend",
+                figures && figures.spend.length > 0 ? (
+                  <Spend key="spend" figures={figures} />
+                ) : null,
+              ],
               ["Payments", figures && String(figures.payments)],
               [
                 "Last payment",
@@ -79,7 +84,6 @@ export function CustomerPage() {
 
 /** The captured amounts by currency, without refunds and disputed amounts. */
 function Spend({ figures: { spend } }: { figures: CustomerMetrics["data"][number] }) {
-  if (spend.length === 0) return "—";
   return (
     <span className="grid">
       {spend.map(({ currency, amount }) => (

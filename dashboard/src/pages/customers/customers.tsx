@@ -11,6 +11,7 @@ import { DateTime } from "../../components/date-time.tsx";
 import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Money } from "../../components/money.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { SearchField } from "../../components/search-field.tsx";
@@ -30,7 +31,9 @@ function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Custo
       title: "Email",
       from: "md",
       below: ({ name, email }) => (name ? email : null),
-      cell: ({ email }) => <span className="text-ink-soft wrap-anywhere">{email ?? "—"}</span>,
+      cell: ({ email }) => (
+        <span className="text-ink-soft wrap-anywhere">{email ?? <NoValue />}</span>
+      ),
     },
     { title: "Spend", align: "end", cell: ({ id }) => <Spend figures={figures.get(id)} /> },
     {
@@ -65,7 +68,7 @@ function Spend({ figures }: { figures: Figures | undefined }) {
           and {others.length} more {others.length === 1 ? "currency" : "currencies"}
         </span>
       )}
-      {figures && !first && <span className="text-ink-soft">—</span>}
+      {figures && !first && <NoValue />}
     </span>
   );
 }

@@ -8,6 +8,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { briefId } from "../../components/id.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -34,7 +35,7 @@ const columns: readonly Column<Event>[] = [
       const { id } = data.object as { id?: string };
       return (
         <code className="font-mono text-xs text-ink-soft">
-          {id ? <Breakable text={briefId(id)} /> : "—"}
+          {id ? <Breakable text={briefId(id)} /> : <NoValue />}
         </code>
       );
     },

@@ -6,6 +6,7 @@ import { useUrlQuery } from "../../api/use-url-query.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Ago } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
@@ -69,7 +70,7 @@ function Applications({ view }: { view: (typeof views)[number] }) {
                   Decided <Ago at={decided_at} />
                 </>
               ),
-            cell: ({ decided_at }) => (decided_at === null ? "—" : <Ago at={decided_at} />),
+            cell: ({ decided_at }) => (decided_at === null ? <NoValue /> : <Ago at={decided_at} />),
           },
         ]}
         empty={

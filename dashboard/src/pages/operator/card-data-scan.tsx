@@ -2,6 +2,7 @@ import type { Health } from "@florin/contract/operator.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Ago } from "../../components/date-time.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 
@@ -15,7 +16,7 @@ export function CardDataScan({ search }: { search: Health["card_search"] }) {
           items={[
             ["Schedule", hour === null ? "Off" : `Daily from ${hour}:00 UTC`],
             ["Status", <Status key="status" status={status} />],
-            ["Last success", last_success === null ? "—" : <Ago key="ago" at={last_success} />],
+            ["Last success", last_success && <Ago key="ago" at={last_success} />],
             ["Findings", <Findings key="findings" findings={findings} />],
           ]}
         />
@@ -43,6 +44,6 @@ function Status({ status }: Pick<Health["card_search"], "status">) {
 }
 
 function Findings({ findings }: Pick<Health["card_search"], "findings">) {
-  if (findings === null) return "—";
+  if (findings === null) return <NoValue />;
   return <Badge tone={findings === 0 ? "positive" : "negative"}>{String(findings)}</Badge>;
 }

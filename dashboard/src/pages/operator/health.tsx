@@ -9,6 +9,7 @@ import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { LoadError } from "../../components/load-error.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
@@ -92,7 +93,7 @@ function Queues({ queues }: Pick<Health, "queues">) {
         {
           title: "Oldest",
           align: "end",
-          cell: ({ oldest }) => (oldest === null ? "—" : <Ago at={oldest} />),
+          cell: ({ oldest }) => (oldest === null ? <NoValue /> : <Ago at={oldest} />),
         },
       ]}
       empty={null}

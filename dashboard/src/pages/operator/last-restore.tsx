@@ -3,6 +3,7 @@ import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Money } from "../../components/money.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { statusLabel } from "../../components/status-label.ts";
 import { Table } from "../../components/table.tsx";
@@ -79,5 +80,5 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
 }
 
 function Amount({ side }: { side: Difference["payment"] }) {
-  return side?.currency ? <Money amount={side.amount} currency={side.currency} /> : "—";
+  return side?.currency ? <Money amount={side.amount} currency={side.currency} /> : <NoValue />;
 }

@@ -11,6 +11,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Form } from "../../components/form.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -74,7 +75,11 @@ export function ProposalsPage() {
               title: "Account",
               from: "lg",
               cell: ({ account }) =>
-                account ? <Id id={account} brief to={`/operator/accounts/${account}`} /> : "—",
+                account ? (
+                  <Id id={account} brief to={`/operator/accounts/${account}`} />
+                ) : (
+                  <NoValue />
+                ),
             },
             {
               title: "Created",

@@ -11,6 +11,7 @@ import { inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { DayAndTime, formatDay, formatTime } from "../../components/date-time.tsx";
 import { ButtonLink, PageLink } from "../../components/link.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -136,7 +137,7 @@ const columns: readonly Column<Refund>[] = [
     title: "Reason",
     from: "sm",
     below: reasonText,
-    cell: (refund) => <span className="text-ink-soft">{reasonText(refund) ?? "—"}</span>,
+    cell: (refund) => <span className="text-ink-soft">{reasonText(refund) ?? <NoValue />}</span>,
   },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];

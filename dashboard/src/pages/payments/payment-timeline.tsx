@@ -5,6 +5,7 @@ import { inWords, Status } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { LoadError } from "../../components/load-error.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -58,7 +59,7 @@ const columns: readonly Column<SessionAttempt>[] = [
     title: "Decline reason",
     from: "sm",
     below: ({ decline_code }) => decline_code && inWords(decline_code),
-    cell: ({ decline_code }) => (decline_code ? inWords(decline_code) : "—"),
+    cell: ({ decline_code }) => (decline_code ? inWords(decline_code) : <NoValue />),
   },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];

@@ -18,6 +18,7 @@ import { Filters } from "../../components/filters.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { NewRows } from "../../components/new-rows.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { SearchField } from "../../components/search-field.tsx";
@@ -48,7 +49,9 @@ function columnsOf(nameOfPayer: (charge: Charge) => string | null): readonly Col
       title: "Reason",
       from: "xl",
       cell: (charge) => (
-        <span className="whitespace-nowrap text-ink-soft">{statusReason(charge) ?? "—"}</span>
+        <span className="whitespace-nowrap text-ink-soft">
+          {statusReason(charge) ?? <NoValue />}
+        </span>
       ),
     },
     {
@@ -68,7 +71,7 @@ function columnsOf(nameOfPayer: (charge: Charge) => string | null): readonly Col
       hidden: true,
       align: "end",
       cell: ({ amount_refunded: amount, currency }) =>
-        amount > 0 ? <Money {...{ amount, currency }} /> : <span className="text-ink-soft">—</span>,
+        amount > 0 ? <Money {...{ amount, currency }} /> : <NoValue />,
     },
     { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
   ];
@@ -78,13 +81,15 @@ function Payer({ name }: { name: string | null }) {
   return (
     // The column's width does not depend on the names, because the names arrive after the rows.
     <span title={name ?? undefined} className="block w-24 truncate text-ink-soft @5xl:w-40">
-      {name ?? "—"}
+      {name ?? <NoValue />}
     </span>
   );
 }
 
 function Text({ text }: { text: string | null }) {
-  return <span className="line-clamp-2 max-w-48 wrap-anywhere text-ink-soft">{text ?? "—"}</span>;
+  return (
+    <span className="line-clamp-2 max-w-48 wrap-anywhere text-ink-soft">{text ?? <NoValue />}</span>
+  );
 }
 
 export function PaymentsPage() {

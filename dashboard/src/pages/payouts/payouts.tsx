@@ -14,6 +14,7 @@ import { CheckField } from "../../components/field.tsx";
 import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { ButtonLink } from "../../components/link.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
@@ -37,11 +38,7 @@ const columns: readonly Column<Payout>[] = [
     title: "Arrives",
     from: "md",
     cell: ({ arrival_date, status }) =>
-      status === "failed" ? (
-        <span className="text-ink-faint">—</span>
-      ) : (
-        <DateTime at={arrival_date} only="day" />
-      ),
+      status === "failed" ? <NoValue /> : <DateTime at={arrival_date} only="day" />,
   },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];

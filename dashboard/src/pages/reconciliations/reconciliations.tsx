@@ -12,6 +12,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Money } from "../../components/money.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -111,7 +112,7 @@ export function ReconciliationsPage() {
 
 /** The acquirer's net settlement of the day in each currency. */
 function Settled({ settled }: { settled: Reconciliation["settled"] }) {
-  if (settled.length === 0) return <span className="text-ink-faint">—</span>;
+  if (settled.length === 0) return <NoValue />;
   return (
     <span className="grid">
       {settled.map(({ currency, net }) => (

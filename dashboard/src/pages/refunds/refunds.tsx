@@ -11,6 +11,7 @@ import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Id } from "../../components/id.tsx";
 import { ButtonLink } from "../../components/link.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -34,9 +35,10 @@ const columns: readonly Column<Refund>[] = [
   {
     title: "Reason",
     from: "md",
-    cell: ({ reason, failure_reason }) => (
-      <span className="text-ink-soft">{inWords(failure_reason ?? reason ?? "—")}</span>
-    ),
+    cell: ({ reason, failure_reason }) => {
+      const shown = failure_reason ?? reason;
+      return <span className="text-ink-soft">{shown ? inWords(shown) : <NoValue />}</span>;
+    },
   },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];

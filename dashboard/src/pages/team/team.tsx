@@ -11,6 +11,7 @@ import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 import { LiveModeOnlyNotice } from "../../components/live-mode-only-notice.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
@@ -56,15 +57,14 @@ export function TeamPage() {
             Last seen <Ago at={last_seen_at} />
           </>
         ),
-      cell: ({ last_seen_at }) =>
-        last_seen_at ? <Ago at={last_seen_at} /> : <span className="text-ink-soft">—</span>,
+      cell: ({ last_seen_at }) => (last_seen_at ? <Ago at={last_seen_at} /> : <NoValue />),
     },
     {
       title: "Role",
       cell: ({ role }) => <span title={roles[role].meaning}>{inWords(role)}</span>,
     },
     {
-      title: "Actions",
+      title: "",
       align: "end",
       cell: (member) => <MemberMenu member={member} own={own} />,
     },
@@ -110,7 +110,7 @@ const invitationColumns: readonly Column<Invitation>[] = [
     cell: ({ expires_at }) => <DateTime at={expires_at} />,
   },
   {
-    title: "Actions",
+    title: "",
     align: "end",
     cell: (invitation) => <InvitationMenu invitation={invitation} />,
   },

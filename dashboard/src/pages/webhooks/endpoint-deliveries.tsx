@@ -11,6 +11,7 @@ import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { lastResponse } from "./endpoint-status.tsx";
@@ -31,8 +32,12 @@ const columns: readonly Column<WebhookDelivery>[] = [
   {
     title: "Last response",
     from: "sm",
-    below: ({ log }) => (log.length > 0 ? lastResponseIn(log) : null),
-    cell: ({ log }) => <span className="text-ink-soft">{lastResponseIn(log)}</span>,
+    below: ({ log }) => (log.length > 0 ? <LastResponse log={log} /> : null),
+    cell: ({ log }) => (
+      <span className="text-ink-soft">
+        <LastResponse log={log} />
+      </span>
+    ),
   },
   { title: "Attempts", from: "lg", align: "end", cell: ({ attempts }) => attempts },
   {
@@ -42,9 +47,9 @@ const columns: readonly Column<WebhookDelivery>[] = [
   },
 ];
 
-function lastResponseIn(log: WebhookDelivery["log"]): string {
+function LastResponse({ log }: Pick<WebhookDelivery, "log">) {
   const last = log.at(-1);
-  return last ? lastResponse(last) : "—";
+  return last ? lastResponse(last) : <NoValue />;
 }
 
 /** The deliveries of the endpoint. Missed deliveries can be resent. */
