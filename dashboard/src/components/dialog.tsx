@@ -61,7 +61,7 @@ function OpenDialog({
           <h2 id={id} className="text-lg">
             {title}
           </h2>
-          {lead && <div className="mt-1 text-ink-soft">{lead}</div>}
+          {lead && <div className="mt-1 text-pretty text-ink-soft">{lead}</div>}
         </div>
         <button
           type="button"

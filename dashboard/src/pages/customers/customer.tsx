@@ -52,7 +52,7 @@ export function CustomerPage() {
               list={charges}
               columns={paymentColumns}
               to={(charge) => `/payments/${charge.id}`}
-              empty={<p className="p-4 text-ink-soft sm:p-5">No payments yet.</p>}
+              empty={<p className="p-4 text-ink-soft sm:p-5">No payments yet</p>}
             />
           </Panel>
         </div>
