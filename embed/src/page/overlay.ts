@@ -16,11 +16,11 @@ export type Overlay = {
  */
 const style = `dialog{pointer-events:auto;display:flex;flex-direction:column;width:31.25rem;max-width:100%;max-height:100%;padding:0;border:0;border-radius:14px;overflow:hidden;font:1rem/1.4 system-ui}
 ::backdrop{background:#0009}
-header{display:flex;flex-wrap:wrap;align-items:center;gap:8px;padding:12px 20px;border-bottom:1px solid #8884}
+header{display:flex;flex-wrap:wrap;align-items:center;gap:8px;padding:12px 20px;border-bottom:1px solid #888a}
 b{flex:1;min-width:12rem;outline:0}
 b:not([role]){min-width:100%}
 button{min-width:44px;min-height:44px;padding:4px 16px;border:1px solid #888a;border-radius:10px;background:none;font:inherit;cursor:pointer}
-button:only-of-type{margin-block:-8px;margin-inline-end:-12px;border-color:#0000;font-size:1.5rem;line-height:1}
+button:only-of-type{margin:-8px 0;border:0;font-size:1.5rem}
 iframe{height:37.5rem;min-height:0;border:0}
 [inert]{opacity:.25}
 @media (width<32rem){dialog{margin-bottom:0;border-radius:14px 14px 0 0}}`;
