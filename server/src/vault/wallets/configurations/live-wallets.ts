@@ -1,7 +1,5 @@
-import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
-import type { OfferedApplePay } from "@florin/contract/frame.ts";
-import type { CardNetwork, LiveWallet } from "@florin/contract/payment-method.ts";
+import type { LiveWallet } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { AccountId, CheckoutSessionId, WalletKeyId } from "../../../core/ids.ts";
 import type { Timers } from "../../../core/timers.ts";
@@ -18,23 +16,17 @@ import {
 import { decryptToken as decryptGoogleToken } from "../google-pay/decrypt-token.ts";
 import { createRootKeySource } from "../google-pay/root-key-source.ts";
 import { createSendHttps } from "../https-request.ts";
-import {
-  type AcceptedByAcquirers,
-  appleNetworks,
-  type GooglePayOffer,
-  googleNetworks,
-  type OfferedLiveWallet,
-  type WalletGateway,
-} from "../offered-wallet.ts";
+import type { AcceptedByAcquirers, OfferedLiveWallet } from "../offered-wallet.ts";
 import type { Recipient } from "../recipient.ts";
 import type { WalletServers } from "../wallet-servers.ts";
 import { type DecryptedToken, rejectToken } from "../wallet-token.ts";
 import { listConfigurations, readConfiguration } from "./wallet-configuration.sql.ts";
 import type { WalletConfiguration } from "./wallet-configuration.ts";
 import { listKeys, readPrivateKey } from "./wallet-key.sql.ts";
-import { currentKey, decryptionKeys, usableKey, type WalletKey } from "./wallet-key.ts";
-import { decryptPrivateKey, pointOf, takeScalar } from "./wallet-key-secrets.ts";
-import { type WalletService, whyNotOffered } from "./why-not-offered.ts";
+import { decryptionKeys, usableKey } from "./wallet-key.ts";
+import { decryptPrivateKey, takeScalar } from "./wallet-key-secrets.ts";
+import { offerOf } from "./wallet-offer.ts";
+import type { WalletService } from "./why-not-offered.ts";
 
 /** Google Pay and Apple Pay with the configurations of the accounts. Only live mode has them. */
 export type LiveWallets = {
@@ -157,77 +149,14 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     return { id, privateKeys };
   }
 
-  async function offerOf(
-    configuration: WalletConfiguration,
-    stored: readonly WalletKey[],
-    country: string,
-    accepted: AcceptedByAcquirers,
-  ): Promise<OfferedLiveWallet | null> {
-    if (whyNotOffered(configuration, stored, options, clock.now()).length > 0) return null;
-    const { wallet, integration } = configuration;
-    const gateway =
-      integration === "gateway" ? accepted.gateways.find((one) => one.wallet === wallet) : null;
-    if (gateway === undefined) return null;
-    if (wallet === "apple_pay") return offeredApplePay(configuration, country, accepted, gateway);
-    if (gateway) return offeredGateway(configuration, country, gateway);
-    // Without Google's keys, no token could be verified after the customer has chosen a card.
-    if (!(await hasGoogleKeys())) return null;
-    const key = currentKey(stored, wallet, "payment_processing");
-    assert(key, "a direct integration without a key is not offered");
-    const { cards, networkTokens } = accepted;
-    const isTokenAccepted = networkTokens.length > 0;
-    const networks = isTokenAccepted ? networkTokens : cards;
-    return googlePay(configuration, country, networks, {
-      allowed_auth_methods: isTokenAccepted ? ["PAN_ONLY", "CRYPTOGRAM_3DS"] : ["PAN_ONLY"],
-      tokenization: {
-        type: "DIRECT",
-        protocol_version: "ECv2",
-        public_key: pointOf(key.publicKey).toString("base64"),
-      },
-      assignment: null,
-    });
-  }
-
-  function googlePay(
-    { merchantId, displayName }: WalletConfiguration,
-    country: string,
-    networks: readonly CardNetwork[] | "all",
-    rest: Pick<GooglePayOffer, "allowed_auth_methods" | "tokenization" | "assignment">,
-  ): GooglePayOffer | null {
-    const allowed = googleNetworks(networks);
-    if (allowed.length === 0) return null;
-    return {
-      type: "google_pay",
-      environment: isSandbox ? "TEST" : "PRODUCTION",
-      merchant_id: merchantId,
-      merchant_name: displayName,
-      allowed_card_networks: allowed,
-      country_code: country,
-      ...rest,
-    };
-  }
-
-  function offeredGateway(
-    configuration: WalletConfiguration,
-    country: string,
-    { assignment, parameters }: WalletGateway,
-  ): GooglePayOffer | null {
-    return googlePay(configuration, country, "all", {
-      // 3-D Secure, which a card number would need, requires the number.
-      allowed_auth_methods: ["CRYPTOGRAM_3DS"],
-      tokenization: { type: "PAYMENT_GATEWAY", parameters: { ...parameters } },
-      assignment,
-    });
-  }
-
   return {
     async offered(account, country, accepted) {
       const configurations = await listConfigurations(database.read, account);
       if (configurations.length === 0) return [];
       const stored = await listKeys(database.read, account);
-      const offers = await Promise.all(
-        configurations.map((one) => offerOf(one, stored, country, accepted)),
-      );
+      const now = clock.now();
+      const offered = { country, accepted, service: options, now, hasGoogleKeys };
+      const offers = await Promise.all(configurations.map((one) => offerOf(one, stored, offered)));
       return offers.filter((offer) => offer !== null);
     },
 
@@ -280,25 +209,5 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
         end();
       }
     },
-  };
-}
-
-function offeredApplePay(
-  { merchantId, displayName, domains }: WalletConfiguration,
-  country: string,
-  { networkTokens }: AcceptedByAcquirers,
-  gateway: WalletGateway | null,
-): OfferedApplePay | null {
-  const networks = appleNetworks(gateway ? "all" : networkTokens);
-  if (networks.length === 0) return null;
-  return {
-    type: "apple_pay",
-    merchant_identifier: `${merchantId}`,
-    display_name: displayName,
-    domains: [...domains],
-    supported_networks: networks,
-    merchant_capabilities: ["supports3DS"],
-    country_code: country,
-    assignment: gateway?.assignment ?? null,
   };
 }
