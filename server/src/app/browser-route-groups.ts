@@ -6,6 +6,7 @@ import { connectionReportRoutes } from "../admin/connections/connection-report.r
 import { routingRoutes } from "../admin/connections/routing.routes.ts";
 import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-console.ts";
 import { walletRoutes } from "../admin/wallets/wallet.routes.ts";
+import { walletKeyRoutes } from "../admin/wallets/wallet-key.routes.ts";
 import { createPeopleModule, type PeopleModule } from "../identity/people/people-module.ts";
 import { createTeamModule, type TeamModule } from "../identity/team/team-module.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
@@ -61,13 +62,15 @@ export function createBrowserRouteGroups(
     moreRoutes: (operatorDeps) => {
       const { publicUrl } = options;
       const connectionDeps = { ...operatorDeps, ...parts.connections, publicUrl };
+      const walletDeps = { ...connectionDeps, hasWalletsUrl: Boolean(options.walletsUrl) };
       return [
         ...connectionRoutes(connectionDeps),
         ...assignmentRoutes(connectionDeps),
         ...connectionNotificationRoutes(connectionDeps),
         ...connectionReportRoutes(connectionDeps),
         ...routingRoutes({ ...connectionDeps, simulateRoute: parts.acquiring.simulateRoute }),
-        ...walletRoutes({ ...connectionDeps, hasWalletsUrl: Boolean(options.walletsUrl) }),
+        ...walletRoutes(walletDeps),
+        ...walletKeyRoutes(walletDeps),
       ];
     },
     readSession: people.readSession,

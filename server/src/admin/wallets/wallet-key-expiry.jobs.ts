@@ -3,7 +3,7 @@ import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { deleteKey, listExpiredKeys } from "../../vault/wallets/configurations/wallet-key.sql.ts";
-import { keyValues } from "./wallet.routes.ts";
+import { keyValues } from "./wallet-key.routes.ts";
 
 const batchSize = 100;
 
