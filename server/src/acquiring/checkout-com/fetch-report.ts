@@ -19,11 +19,8 @@ export type ReportAccess = {
 /** The timeout of a download. It is shorter than the lease of the notification that names the report. */
 const timeoutMs = 25_000;
 
-/** The maximum number of files of a report. A report of a million rows has more than one. */
+/** The maximum number of files of a report. A large report has more than one. */
 const maxFiles = 20;
-
-/** The maximum size of all files together, in characters. Each file and its rows are in memory. */
-const maxCharacters = 2 * maxReportBytes;
 
 class Failed extends Error {
   readonly kind: "review" | "retry";
@@ -51,26 +48,26 @@ export async function fetchReport(
     if (files.length > maxFiles) {
       throw new Failed("review", `The report has more than ${maxFiles} files.`);
     }
-    const texts: string[] = [];
-    let characters = 0;
-    for (const file of files.filter(isJsonObject)) {
-      const id = safeId("file", textOf(file, "id") ?? "");
-      const text = await download(access, `${path}/files/${id}`);
-      characters += text.length;
-      if (characters > maxCharacters) {
-        throw new Failed(
-          "review",
-          `The report's files have more than ${maxCharacters} characters.`,
-        );
-      }
-      texts.push(text);
-    }
-    const read = await readSettlementReport(texts, access.channel);
+    const read = await readSettlementReport(
+      downloadFiles(access, path, files.filter(isJsonObject)),
+      access.channel,
+    );
     if ("unreadable" in read) throw new Failed("review", read.unreadable);
     return { kind: "fetched", fileName: `${report}.csv`, report: read };
   } catch (error) {
     if (error instanceof Failed) return { kind: error.kind, problem: error.message };
     throw error;
+  }
+}
+
+/** Yields the files one after the other, so that the text of only one is in memory. */
+async function* downloadFiles(
+  access: ReportAccess,
+  path: string,
+  files: readonly JsonObject[],
+): AsyncGenerator<string> {
+  for (const file of files) {
+    yield await download(access, `${path}/files/${safeId("file", textOf(file, "id") ?? "")}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { measureBlockMs } from "../../../test/event-loop-block.ts";
 import { slowed } from "../../../test/slowness.ts";
@@ -208,4 +209,28 @@ test("a large report does not block the event loop", async (t) => {
   });
   t.diagnostic(`${blockMs.toFixed(1)} ms`);
   assert.ok(blockMs <= slowed(60), `${blockMs} ms`);
+});
+
+test("a report with more rows than the maximum is not read, also if they are in several files", async () => {
+  const part = file(row({ amount: "50.00" }), row({ amount: "20.00", action: "act_2" }));
+  assert.ok(!("unreadable" in (await readSettlementReport([part, part], null, 4))));
+  assert.deepEqual(await readSettlementReport([part, part], null, 3), {
+    unreadable:
+      "The report has more than 3 rows. Schedule payouts more often, so that a report contains fewer payments.",
+  });
+});
+
+test("a character in the middle of two slices does not change the hash", async () => {
+  const hashes = await Promise.all(
+    [0, 1].map(async (shift) => {
+      const text = file(
+        row({ amount: "50.00", reference: `${"x".repeat(shift)}${"💶".repeat(40_000)}` }),
+      );
+      const report = await readSettlementReport([text], null);
+      assert.ok(!("unreadable" in report), JSON.stringify(report));
+      assert.equal(report.sha256, createHash("sha256").update(text).digest("hex"));
+      return report.sha256;
+    }),
+  );
+  assert.notEqual(hashes[0], hashes[1]);
 });

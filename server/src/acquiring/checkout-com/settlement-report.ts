@@ -74,6 +74,9 @@ export const batchTypes: readonly (readonly [RegExp, string])[] = [
 /** The fees and the taxes on them (same page). */
 const feeType = /(?:Fee|Tax)$/;
 
+/** The maximum number of rows of a report, which are all in memory at the same time. */
+const maxRows = 500_000;
+
 type Row = {
   readonly line: number;
   readonly actionType: string;
@@ -99,15 +102,18 @@ type Scaled = { readonly amount: bigint; readonly currency: Currency };
  * Returns the problem if the file is malformed, or if it does not belong to one payout of one channel.
  */
 export async function readSettlementReport(
-  files: readonly string[],
+  files: Iterable<string> | AsyncIterable<string>,
   own: string | null,
+  limit = maxRows,
 ): Promise<SettlementReport | { readonly unreadable: string }> {
   try {
     const rows: Row[] = [];
     const hash = createHash("sha256");
-    for (const [index, file] of files.entries()) {
-      if (index > 0) hash.update("\n");
-      await readRows(slicesOf(file, hash), rows);
+    let isFirst = true;
+    for await (const file of files) {
+      if (!isFirst) hash.update("\n");
+      isFirst = false;
+      await readRows(slicesOf(file, hash), rows, limit);
     }
     return await reportOf(rows, own, hash.digest("hex"));
   } catch (error) {
@@ -123,16 +129,23 @@ const sliceLength = 32 * 1024;
 
 /** Returns the text in slices and adds each slice to the hash. The event loop can run other work after each slice. */
 async function* slicesOf(file: string, hash: Hash): AsyncGenerator<string> {
-  for (let from = 0; from < file.length; from += sliceLength) {
-    const slice = file.slice(from, from + sliceLength);
+  for (let from = 0; from < file.length; ) {
+    const end = from + sliceLength;
+    // The halves of a surrogate pair would be hashed as two unknown characters.
+    const slice = file.slice(from, isHighSurrogate(file.charCodeAt(end - 1)) ? end + 1 : end);
     hash.update(slice);
     yield slice;
+    from += slice.length;
     await setImmediate();
   }
 }
 
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
 /** Adds the rows of a file. Checkout.com splits a report into several files of the same form. */
-async function readRows(file: AsyncIterable<string>, rows: Row[]): Promise<void> {
+async function readRows(file: AsyncIterable<string>, rows: Row[], limit: number): Promise<void> {
   let columns: ReadonlyMap<Column, number> | null = null;
   let width = 0;
   let line = 0;
@@ -145,6 +158,11 @@ async function readRows(file: AsyncIterable<string>, rows: Row[]): Promise<void>
     }
     // A record with fewer fields is the end of a file that was cut off.
     if (record.length !== width) throw unreadable(line, "the number of fields is wrong");
+    if (rows.length === limit) {
+      throw new Unreadable(
+        `The report has more than ${limit} rows. Schedule payouts more often, so that a report contains fewer payments.`,
+      );
+    }
     rows.push(rowOf(record, columns, rows.length + 1));
   }
   if (columns === null) throw unreadable(1, "the report is empty");
