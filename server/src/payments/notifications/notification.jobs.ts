@@ -86,15 +86,15 @@ const batchSize = 128;
 
 /**
  * A connection with this many running notifications is left out of the next claim. Some notifications need responses of
- * the acquirer, such as the download of a report, which can take 30 s.
+ * the acquirer, such as the download of a report, which can take minutes.
  */
 const maxPerConnection = 32;
 
 /** The lease of a claimed notification. Covers the reversal of a partial approval and the commit. */
 const leaseMs = 60_000;
 
-/** The lease of a notification whose report is fetched. A report can have 1,000 pages or 20 files of 32 MB. */
-const reportLeaseMs = 15 * 60_000;
+/** The lease of a notification whose report is fetched. A report can have 1,000 pages, or 20 files of 32 MB. */
+const reportLeaseMs = 30 * 60_000;
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -232,7 +232,12 @@ async function applyReport(
 ): Promise<NotificationResult> {
   // Otherwise another process would fetch the same report when the shorter lease has ended.
   await deps.stored.update({ id: pending.id, result: retryAfter(deps, reportLeaseMs) });
-  const result = await receiveReport(deps, pending.connection, notification);
+  const result = await receiveReport(deps, pending.connection, notification).catch(
+    async (error: unknown) => {
+      await deps.stored.update({ id: pending.id, result: retryAfter(deps, leaseMs) });
+      throw error;
+    },
+  );
   switch (result.kind) {
     case "applied":
     case "ignored":
