@@ -23,7 +23,7 @@ import { createWalletClient, domain } from "./wallet-operator.ts";
 import { listRootKey, startWalletServer } from "./wallet-server.ts";
 
 /** An audit entry, as a member of the merchant's team reads it. */
-export type ReadAuditEntry = {
+type ReadAuditEntry = {
   readonly action: string;
   readonly object_id: string;
   readonly actor: { readonly type: string };

@@ -4,7 +4,7 @@ import { BrandMark } from "./brand-mark.tsx";
 import type { Words } from "./locales/words.ts";
 import { RadioButton } from "./radio-button.tsx";
 
-type NetworkRadioButtonProps = {
+type NetworkChoiceProps = {
   readonly networks: readonly CardNetwork[];
   readonly chosen: CardNetwork | null;
   readonly busy: boolean;
@@ -16,7 +16,7 @@ type NetworkRadioButtonProps = {
  * A choice between the two networks of a co-badged card. Cardholders have the right to choose the network (Regulation
  * (EU) 2015/751, article 8(6)). The default network comes first and is preselected.
  */
-export function NetworkChoice({ networks, chosen, busy, words, choose }: NetworkRadioButtonProps) {
+export function NetworkChoice({ networks, chosen, busy, words, choose }: NetworkChoiceProps) {
   if (networks.length < 2) return null;
   const taken = chosen && networks.includes(chosen) ? chosen : networks[0];
   return (

@@ -158,6 +158,14 @@ test("a client that disconnects while its request is authenticated occupies no s
         return socket;
       }),
     );
+    await until(
+      async () => {
+        const [row] = await shop.app.database.read<{ waiting: boolean }>`
+          select exists (select from pg_locks where relation = 'api_keys'::regclass and not granted) as waiting`;
+        return row?.waiting;
+      },
+      (isWaiting) => isWaiting === true,
+    );
     await sleep(200);
     for (const socket of sockets) socket.resetAndDestroy();
     await sleep(200);

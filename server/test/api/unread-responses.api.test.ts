@@ -41,9 +41,13 @@ for (const [what, path, count] of [
   ["lists", "/charges?limit=100", 30],
   ["downloads", "/charges.csv", 60],
 ] as const) {
-  test(`429: a merchant whose clients do not read their ${what} cannot fill the memory`, async (t) => {
+  test(`429: a merchant whose clients do not read their ${what} is rejected until they close`, async (t) => {
     const before = process.memoryUsage.rss();
     const sockets = await sendUnread(path, count);
+    const closeAll = () => {
+      for (const socket of sockets) socket.destroy();
+    };
+    t.after(closeAll);
     const rejected = await until(
       () => shop.get(`/charges/${charge.id}`),
       ({ status }) => status === 429,
@@ -52,7 +56,7 @@ for (const [what, path, count] of [
     assert.deepEqual(errorOf(rejected), [429, "rate_limit_error", "concurrency_limit_exceeded"]);
     const other = await shop.get("/charges?limit=100", { as: shop.otherMerchant.key });
     assert.equal(other.status, 200);
-    for (const socket of sockets) socket.destroy();
+    closeAll();
     await until(
       () => shop.get(`/charges/${charge.id}`),
       ({ status }) => status === 200,

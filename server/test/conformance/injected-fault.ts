@@ -1,3 +1,4 @@
+import { slowed } from "../slowness.ts";
 import type { Fault } from "./faults.ts";
 
 /** A fault of a fake, which causes a fault of the conformance cases. */
@@ -22,6 +23,6 @@ export const connectionFaults = {
   "502 after the execution": [{ fault: "html_502", delayMs: responseDelayMs }],
   "502 without execution": [{ fault: "html_502", processed: false, delayMs: responseDelayMs }],
   "slow response": [{ fault: "slow", delayMs: responseDelayMs }],
-  "response after the timeout": [{ fault: "slow", delayMs: 2_500 }],
+  "response after the timeout": [{ fault: "slow", delayMs: slowed(3_000) }],
   "429": [{ fault: "too_many_requests", delayMs: responseDelayMs }],
 } as const satisfies Partial<Record<Fault, readonly InjectedFault[]>>;

@@ -189,8 +189,8 @@ export function withSettings(connection: Connection, settings: ConnectionSetting
 
 /**
  * Returns the connection with another public key, to which wallets encrypt their tokens. The key determines which
- * account at the acquirer receives the tokens. If the activation was confirmed by a second operator (`fourEyes`), a
- * single operator can therefore only remove the key afterwards.
+ * account at the acquirer receives the tokens. If sensitive changes need a second operator (`fourEyes`), the key of an
+ * active connection can therefore only be removed.
  */
 export function withPublicKey(
   connection: Connection,

@@ -24,14 +24,14 @@ export type ReceivedReport = ReportKey & {
   readonly unmatched: readonly UnmatchedLine[];
 };
 
-export type ReportFailure = {
+type ReportFailure = {
   readonly attempts: number;
   /** The error of the last attempt. */
   readonly problem: string;
   readonly retryAt: Date;
 };
 
-export type UnmatchedLine = {
+type UnmatchedLine = {
   readonly line: number;
   readonly type: string;
   readonly reference: string | null;

@@ -6,7 +6,7 @@ import type { OpenConnection } from "../connections/connection-directory.ts";
 import type { Connector, ConnectorOptions, FoundCharge, ParameterProblem } from "../connector.ts";
 import { objectOf, parseJsonObject, textOf } from "../json-object.ts";
 import type { LiveNotification } from "../live-notification.ts";
-import { type FetchedReport, maxReportBytes } from "../settlement-report.ts";
+import type { FetchedReport } from "../settlement-report.ts";
 import { certifyStripe } from "./certify-stripe.ts";
 import { toStripeAmount } from "./currencies.ts";
 import { fetchPayout } from "./payout-report.ts";
@@ -149,21 +149,15 @@ function testResult(result: SendResult, merchantAccount: string): TestResult {
     : { kind: "failed", problem: `The secret key belongs to another account (${id}).` };
 }
 
-/**
- * Sends requests that belong to no payment of an assignment, with a client that is closed afterwards. A page of a report
- * can contain 100 disputes with their evidence, which can have more than the usual maximum of 1 MiB.
- */
+/** Sends requests that belong to no payment of an assignment, with a client that is closed afterwards. */
 async function withAccess<Result>(
   { connection, secrets }: OpenConnection,
   merchantAccount: string,
   { timers, origin }: ConnectorOptions,
   use: (access: StripeAccess) => Promise<Result>,
+  size: { readonly maxBodyBytes?: number } = {},
 ): Promise<Result> {
-  const client = createAcquirerClient({
-    origin: origin ?? apiOrigin,
-    timers,
-    maxBodyBytes: maxReportBytes,
-  });
+  const client = createAcquirerClient({ origin: origin ?? apiOrigin, timers, ...size });
   try {
     const accounts = accountsOf(connection.settings, merchantAccount);
     return await use({ client, secretKey: secrets.apiKey, ...accounts });
@@ -196,11 +190,18 @@ function findCharge(
   });
 }
 
+/**
+ * The maximum size of a page of a report. A page can contain 100 disputes with their evidence, which exceeds the usual
+ * maximum of 1 MiB.
+ */
+const maxReportPageBytes = 8 * 1024 * 1024;
+
 function fetchReport(
   open: OpenConnection,
   { event, merchantAccount, acquirerReference: payout }: LiveNotification,
   options: ConnectorOptions,
 ): Promise<FetchedReport> {
   if (event.kind !== "report_available") return Promise.resolve({ kind: "ignored" });
-  return withAccess(open, merchantAccount, options, (access) => fetchPayout(access, payout));
+  const fetch = (access: StripeAccess) => fetchPayout(access, payout);
+  return withAccess(open, merchantAccount, options, fetch, { maxBodyBytes: maxReportPageBytes });
 }

@@ -45,16 +45,19 @@ function traitsOf(
 /**
  * Returns whether a customer can pay with a wallet's token that only the acquirer decrypts. Apple Pay always
  * authenticates the customer. The form requests only such tokens from Google Pay too, but the service cannot check the
- * token, and a customer could replace it. Google Pay is therefore excluded if the payment requires 3-D Secure.
+ * token, and a customer could replace it. Google Pay is therefore excluded if the payment requires 3-D Secure. The customer can then pay with a
+ * typed card.
  */
-export function canPayWithGatewayToken(wallet: TokenSource, isAuthenticationRequired: boolean) {
+export function canPayWithGatewayToken(
+  wallet: TokenSource,
+  isAuthenticationRequired: boolean,
+): boolean {
   return wallet === "apple_pay" || !isAuthenticationRequired;
 }
 
 /**
  * Returns the assessment with the session's requirement of 3-D Secure. The device of a network token has already
- * authenticated the customer, and 3-D Secure does not accept the number of a network token. A customer whose token is
- * declined can pay with a typed card.
+ * authenticated the customer, and 3-D Secure does not accept the number of a network token.
  */
 function authenticationOf(
   assessed: Assessment,

@@ -10,7 +10,7 @@ import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** A wallet's token that only the acquirer of an assignment can decrypt, as the card form sends it. */
-export type GatewayTokenSource = {
+type GatewayTokenSource = {
   readonly wallet: TokenSource;
   /** The ID of the assignment, which may not exist. */
   readonly assignment: string;

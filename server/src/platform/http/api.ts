@@ -247,9 +247,8 @@ function handleWithinLimit(
   const limit = route.scans ? scan : route.method === "GET" ? read : null;
   if (!limit) return route.handle(apiRequest);
   const { account, livemode } = apiRequest.scope;
-  return limit(`${livemode ? "live" : "test"} ${account}`, () =>
-    limitUnread(reply, account, () => route.handle(apiRequest)),
-  );
+  const merchant = `${livemode ? "live" : "test"} ${account}`;
+  return limit(merchant, () => limitUnread(reply, merchant, () => route.handle(apiRequest)));
 }
 
 /**

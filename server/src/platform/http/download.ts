@@ -89,10 +89,7 @@ export async function csvDownload(
   return { status: 200, body: head, stream, contentType: "text/csv; charset=utf-8" };
 }
 
-/**
- * Yields the lines of one page at a time. Reads the next page after the client has consumed the previous one, so that
- * at most one page is in memory.
- */
+/** Yields the lines of one page at a time. At most two pages are in memory: the client reads one, and the next waits. */
 async function* pages(
   first: DownloadPage,
   page: Page,
@@ -110,5 +107,5 @@ async function* pages(
 /** Returns the number of objects that fit into a page if their lines are as long as those of the last page. */
 function nextLimit(limit: number, { lines, count }: DownloadPage): number {
   const fitting = Math.floor((count * maxPageBytes) / Math.max(lines.length, 1));
-  return Math.min(Math.max(fitting, firstBatchSize), limit * 4, lineBatchSize);
+  return Math.min(Math.max(fitting, 1), limit * 4, lineBatchSize);
 }

@@ -1,15 +1,15 @@
 import type { FastifyReply } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
-import type { AccountId } from "../../core/ids.ts";
+import { maxPageBytes } from "./download.ts";
 import type { ApiResponse } from "./route.ts";
 
-/** Smaller responses are not counted, because the operating system takes them at once. */
+/** Smaller responses are not counted, because a connection's buffers in the operating system usually hold them. */
 const minCountedBytes = 64 * 1024;
 
 /** The size that a download is counted with: the page that the client reads, and the next one. */
-const downloadBytes = 2 * 1024 * 1024;
+const downloadBytes = 2 * maxPageBytes;
 
-/** The maximum size of the unread responses of this process: of one merchant, and of those merchants together. */
+/** The maximum size of the unread responses of one merchant in one mode, and of all merchants. Each process has its own. */
 const maxBytes = { merchant: 64 * 1024 * 1024, process: 512 * 1024 * 1024 } as const;
 
 /**
@@ -18,23 +18,23 @@ const maxBytes = { merchant: 64 * 1024 * 1024, process: 512 * 1024 * 1024 } as c
  */
 export type LimitUnread = (
   reply: FastifyReply,
-  account: AccountId,
+  merchant: string,
   work: () => Promise<ApiResponse>,
 ) => Promise<ApiResponse>;
 
 export function limitUnreadResponses(): LimitUnread {
-  const bytesOf = new Map<AccountId, number>();
+  const bytesOf = new Map<string, number>();
   let total = 0;
 
-  function add(account: AccountId, bytes: number): void {
+  function add(merchant: string, bytes: number): void {
     total += bytes;
-    const after = (bytesOf.get(account) ?? 0) + bytes;
-    if (after === 0) bytesOf.delete(account);
-    else bytesOf.set(account, after);
+    const after = (bytesOf.get(merchant) ?? 0) + bytes;
+    if (after === 0) bytesOf.delete(merchant);
+    else bytesOf.set(merchant, after);
   }
 
-  return async ({ raw }, account, work) => {
-    const own = bytesOf.get(account) ?? 0;
+  return async ({ raw }, merchant, work) => {
+    const own = bytesOf.get(merchant) ?? 0;
     // A merchant without such a response is never rejected because of the others.
     if (own >= maxBytes.merchant || (own > 0 && total >= maxBytes.process)) {
       throw new ApiError(
@@ -47,8 +47,8 @@ export function limitUnreadResponses(): LimitUnread {
     const bytes = sizeOf(response);
     // A destroyed response has already emitted `close`.
     if (bytes < minCountedBytes || raw.destroyed) return response;
-    add(account, bytes);
-    raw.once("close", () => add(account, -bytes));
+    add(merchant, bytes);
+    raw.once("close", () => add(merchant, -bytes));
     return response;
   };
 }

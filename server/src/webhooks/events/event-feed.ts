@@ -21,12 +21,15 @@ const lookBackMs = 120_000;
  */
 const shortLookBackMs = 5_000;
 
-/** The interval of the reads that start `lookBackMs` earlier. An event of a slow commit is returned this late. */
+/**
+ * The interval of the reads that start `lookBackMs` earlier. An event of a slow commit is returned this late. While a
+ * stream catches up with older events, every read is such a read.
+ */
 const fullReadMs = 10_000;
 
 /** The maximum number of events of a batch, and the size at which it ends. A batch is in memory until it is sent. */
 const maxBatch = 200;
-const maxBatchBytes = 512 * 1024;
+const maxBatchCharacters = 512 * 1024;
 
 export function createEventFeed(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
@@ -50,7 +53,7 @@ export function createEventFeed(
     async next() {
       const readAt = clock.now();
       const isFull = fullyReadAt === null || readAt.getTime() - fullyReadAt.getTime() >= fullReadMs;
-      const oldest = newest.getTime() - lookBackMs;
+      const oldest = newest.getTime() - lookBackMs - fullReadMs;
       const from = Math.max(start, isFull ? oldest : newest.getTime() - shortLookBackMs);
       for (const [uuid, time] of returned) if (time < oldest) returned.delete(uuid);
       const rows = await readEventsFrom(database.read, scope, {
@@ -81,7 +84,7 @@ function firstOf<Row extends { readonly body: string }>(rows: readonly Row[]): r
   let size = 0;
   const end = rows.findIndex(({ body }, index) => {
     size += body.length;
-    return index > 0 && size > maxBatchBytes;
+    return index > 0 && size > maxBatchCharacters;
   });
   return end < 0 ? rows : rows.slice(0, end);
 }

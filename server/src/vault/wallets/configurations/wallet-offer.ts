@@ -14,8 +14,8 @@ import { currentKey, type WalletKey } from "./wallet-key.ts";
 import { pointOf } from "./wallet-key-secrets.ts";
 import { type WalletService, whyNotOffered } from "./why-not-offered.ts";
 
-/** A payment for which wallets are offered, and what the service knows. */
-export type OfferContext = {
+/** A payment for which wallets are offered, and the settings of the service. */
+type OfferContext = {
   /** The merchant's country. */
   readonly country: string;
   readonly accepted: AcceptedByAcquirers;
