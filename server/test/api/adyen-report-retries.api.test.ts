@@ -138,3 +138,35 @@ test("while a report is fetched and stored, no other process fetches it", async 
     ({ length }) => length === 0,
   );
 });
+
+test("a report whose storage has failed is fetched again after a minute", async () => {
+  const { database } = shop.app;
+  await run("create sequence failed_reports");
+  await run(
+    `create function fail_report() returns trigger language plpgsql as
+       $$ begin perform nextval('failed_reports'); raise 'stopped by a test'; end $$`,
+  );
+  await run(
+    "create trigger fail_report before insert on settlement_reports for each row execute function fail_report()",
+  );
+  await pay(await createCheckout(shop, {}, key));
+  await adyen.control("POST settlements", { merchantAccount: "FieldwareECOM" });
+  // A sequence keeps its value when the transaction is rolled back.
+  await until(
+    () => database.read`select from failed_reports where is_called`,
+    ({ length }) => length === 1,
+  );
+  await run("drop trigger fail_report on settlement_reports");
+  await until(
+    () => database.read`
+      select from acquirer_notifications
+       where event_code = 'REPORT_AVAILABLE' and state = 'pending' and due_at < ${new Date(shop.clock.now().getTime() + 2 * minute)}`,
+    ({ length }) => length === 1,
+  );
+  shop.clock.advance(2 * minute);
+  await until(
+    () => database.read`
+      select from acquirer_notifications where event_code = 'REPORT_AVAILABLE' and state = 'pending'`,
+    ({ length }) => length === 0,
+  );
+});
