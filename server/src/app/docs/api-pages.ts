@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
+import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
 import { declines, errors } from "./api-codes.ts";
 import { webhooks } from "./api-event-types.ts";
 import { introduction } from "./api-introduction.ts";
@@ -7,20 +8,27 @@ import { resourcePage } from "./api-operations.ts";
 import { cards, type ReferenceTestCard } from "./api-test-cards.ts";
 import type { DocsPage } from "./docs-page.ts";
 
-/** Returns the pages of the API reference, which are rendered from the OpenAPI document. */
+/**
+ * Returns the pages of the API reference, which are rendered from the OpenAPI document. Renders them in time slices,
+ * because all of them take a few hundred milliseconds.
+ */
 export function apiPages(
   document: OpenApiDocument,
   testCards: readonly ReferenceTestCard[],
-): DocsPage[] {
-  return [
-    introduction(document),
-    ...document.tags
-      .filter(({ name }) => name !== "webhooks")
-      .map(({ name, description }) => resourcePage(document, name, description)),
-    webhooks(document),
-    objects(document),
-    errors(document),
-    declines(document),
-    ...(testCards.length > 0 ? [cards(testCards)] : []),
+): Promise<DocsPage[]> {
+  const resources = document.tags.filter(({ name }) => name !== "webhooks");
+  const renders: (() => DocsPage)[] = [
+    () => introduction(document),
+    ...resources.map(
+      ({ name, description }) =>
+        () =>
+          resourcePage(document, name, description),
+    ),
+    () => webhooks(document),
+    () => objects(document),
+    () => errors(document),
+    () => declines(document),
+    ...(testCards.length > 0 ? [() => cards(testCards)] : []),
   ];
+  return mapInTimeSlices(renders, (render) => render());
 }

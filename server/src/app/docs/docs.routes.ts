@@ -51,10 +51,12 @@ export function serveDocs(
   let document: OpenApiDocument | null = null;
   const getDocument = () => (document ??= createDocument());
   const guides = directory === undefined ? null : readGuides(directory);
-  let files: ReadonlyMap<string, Send> | null = null;
-  const fileAt = (path: string): Send | undefined => {
-    files ??= docsFiles(apiPages(getDocument(), testCards), guides, publicUrl);
-    return files.get(path);
+  let files: Promise<ReadonlyMap<string, Send>> | null = null;
+  const createFiles = async () =>
+    docsFiles(await apiPages(getDocument(), testCards), guides, publicUrl);
+  const fileAt = async (path: string): Promise<Send | undefined> => {
+    files ??= createFiles();
+    return (await files).get(path);
   };
 
   const sendDocument = createCompressed("application/json; charset=utf-8", () =>
@@ -67,11 +69,13 @@ export function serveDocs(
   });
 
   app.notFoundTexts.set("/docs/", notFoundText('<a href="/docs">documentation</a>'));
-  app.get("/llms.txt", (request, reply) => sendFile(fileAt("llms.txt"), request, reply));
-  app.get("/docs", (request, reply) => sendFile(fileAt(""), request, reply));
-  app.get<{ Params: { "*": string } }>("/docs/*", (request, reply) => {
+  app.get("/llms.txt", async (request, reply) =>
+    sendFile(await fileAt("llms.txt"), request, reply),
+  );
+  app.get("/docs", async (request, reply) => sendFile(await fileAt(""), request, reply));
+  app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) => {
     const path = request.params["*"].replace(/\/$/, "");
-    return sendFile(fileAt(path), request, reply);
+    return sendFile(await fileAt(path), request, reply);
   });
 }
 
