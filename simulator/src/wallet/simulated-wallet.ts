@@ -7,6 +7,7 @@ import {
   X509Certificate,
 } from "node:crypto";
 import { currencies, currencyNumber } from "@florin/contract/currency.ts";
+import { ApiError } from "@florin/server/core/api-error.ts";
 import type { Clock } from "@florin/server/core/clock.ts";
 import type { Access } from "@florin/server/platform/http/access.ts";
 import { acceptForms, formOf } from "@florin/server/platform/http/form-body.ts";
@@ -107,7 +108,10 @@ export function createSimulatedWallet(clock: Clock): SimulatedWallet {
         routes.post(tokenPath, { config: { access } }, async (request, reply) => {
           const token = tokenFor(formOf(request));
           if (token === null) {
-            return reply.code(400).type("text/plain").send("The fields of the form are not valid.");
+            throw new ApiError(
+              "parameter_invalid",
+              "The fields of the form must describe a card of the test wallet, a recipient, and an amount in a supported currency.",
+            );
           }
           return reply
             .headers({ "cache-control": "no-store", "content-type": "application/json" })
