@@ -8,7 +8,7 @@ import {
   type TokenSource,
 } from "../../vault/card-number.ts";
 import type { CertificationCheck, CertificationRun, Finding } from "../certification.ts";
-import { invalidTokens } from "../certify-payments.ts";
+import { invalidTokens, passed } from "../certify-payments.ts";
 import type { AuthorizationOutcome, OperationOutcome } from "../outcome.ts";
 import type { AuthorizeRequest, OperationKind } from "../processor.ts";
 import { adyenDigits } from "./currencies.ts";
@@ -106,10 +106,6 @@ async function findingOf(check: (run: Run) => Promise<Finding>, run: Run): Promi
     if (error instanceof CheckSkipped) return { status: "skipped", found: error.message };
     throw error;
   }
-}
-
-function passed(found: string): Finding {
-  return { status: "passed", found };
 }
 
 async function checkConnection({ testConnection, assignment }: Run): Promise<Finding> {

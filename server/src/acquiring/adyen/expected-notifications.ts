@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AttemptId, OperationId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { CertificationRun, Finding } from "../certification.ts";
+import { passed } from "../certify-payments.ts";
 import { mismatchOf } from "../live-notification.ts";
 import { fromStoredItem, notificationOf } from "./webhooks.ts";
 
@@ -93,11 +94,9 @@ export async function notificationFinding(
       return { status: "failed", found };
     }
   }
-  if (missing.length === 0)
-    return {
-      status: "passed",
-      found: `All expected notifications arrived (${expected.length}).`,
-    };
+  if (missing.length === 0) {
+    return passed(`All expected notifications arrived (${expected.length}).`);
+  }
   return {
     status: "not_seen",
     found: `${missing.length} of ${expected.length} expected notifications did not arrive in time (${[...new Set(missing)].join(", ")}). Start the service, make sure that Adyen can reach the connection's webhook URL, and look for rejected notifications in the log of the service.`,

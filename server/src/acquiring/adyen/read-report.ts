@@ -1,7 +1,7 @@
-import { createHash, type Hash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
+import { createHash } from "node:crypto";
 import type { Currency } from "../../core/money.ts";
 import { CsvMalformed } from "../csv.ts";
+import { slicesOf } from "../report-slices.ts";
 import type { BatchSums, SettlementReport } from "../settlement-report.ts";
 import { addToSums, problemOfSums } from "../settlement-sums.ts";
 import {
@@ -74,19 +74,4 @@ export async function readReport(
     sums: [...sums.values()],
     problem: problemOfSums([...sums.values()]),
   };
-}
-
-/** The size of a slice: about 150 lines, which take a few milliseconds to parse. */
-const sliceBytes = 32 * 1024;
-
-/** Returns the text in slices and adds each slice to the hash. The event loop can run other work after each slice. */
-async function* slicesOf(file: Buffer, hash: Hash): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for (let from = 0; from < file.length; from += sliceBytes) {
-    const slice = file.subarray(from, from + sliceBytes);
-    hash.update(slice);
-    // Keeps the first bytes of a character that continues in the next slice.
-    yield decoder.decode(slice, { stream: true });
-    await setImmediate();
-  }
 }

@@ -1,9 +1,9 @@
-import { createHash, type Hash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
+import { createHash } from "node:crypto";
 import { parseId } from "../../core/ids.ts";
 import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
 import { CsvMalformed, readCsv } from "../csv.ts";
+import { slicesOf } from "../report-slices.ts";
 import { minorUnit, parseDecimal, scaleDigits, scaledText } from "../scaled-decimal.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type {
@@ -113,7 +113,7 @@ export async function readSettlementReport(
     for await (const file of files) {
       if (!isFirst) hash.update("\n");
       isFirst = false;
-      await readRows(slicesOf(file, hash), rows, limit);
+      await readRows(slicesOf(Buffer.from(file), hash), rows, limit);
     }
     return await reportOf(rows, own, hash.digest("hex"));
   } catch (error) {
@@ -122,26 +122,6 @@ export async function readSettlementReport(
     }
     throw error;
   }
-}
-
-/** The length of a slice: about 150 rows, which take a few milliseconds to parse. */
-const sliceLength = 32 * 1024;
-
-/** Returns the text in slices and adds each slice to the hash. The event loop can run other work after each slice. */
-async function* slicesOf(file: string, hash: Hash): AsyncGenerator<string> {
-  for (let from = 0; from < file.length; ) {
-    const end = from + sliceLength;
-    // The halves of a surrogate pair would be hashed as two unknown characters.
-    const slice = file.slice(from, isHighSurrogate(file.charCodeAt(end - 1)) ? end + 1 : end);
-    hash.update(slice);
-    yield slice;
-    from += slice.length;
-    await setImmediate();
-  }
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }
 
 /** Adds the rows of a file. Checkout.com splits a report into several files of the same form. */
