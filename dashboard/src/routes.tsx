@@ -6,9 +6,9 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
-import { readingMe } from "./api/me.ts";
 import { ApiProblem } from "./api/problem.ts";
 import { queries } from "./api/query-client.ts";
+import { readingMe } from "./api/signed-in-person.ts";
 import { addressIn } from "./api/use-api.ts";
 import { startScope } from "./shell/last-scope.ts";
 import { loadPage } from "./shell/load-page.ts";

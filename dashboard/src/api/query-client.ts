@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { readingMe } from "./me.ts";
 import { ApiProblem } from "./problem.ts";
 import { sessionEnded } from "./session-ended.ts";
+import { readingMe } from "./signed-in-person.ts";
 
 /** Caches API reads. Pages show cached data during a refetch. */
 export const queries = new QueryClient({

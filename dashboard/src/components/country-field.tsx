@@ -1,15 +1,7 @@
 import { countryCodes } from "@florin/contract/country-codes.ts";
 import { useMemo } from "react";
+import { countryOptions } from "./country-names.ts";
 import { SelectField } from "./field.tsx";
-import type { SelectOption } from "./select-option.ts";
-
-/** Returns the countries with their names in the reader's language, sorted by name. */
-function countries(): SelectOption[] {
-  const names = new Intl.DisplayNames(undefined, { type: "region" });
-  return countryCodes
-    .map((code): SelectOption => [code, names.of(code) ?? code])
-    .sort(([, one], [, other]) => one.localeCompare(other));
-}
 
 type Props = {
   readonly name: string;
@@ -20,7 +12,7 @@ type Props = {
 
 /** A field for a country, chosen by name and sent as its code. */
 export function CountryField({ name, label = "Country", value, autoComplete }: Props) {
-  const choices = useMemo(() => [["", "Select…"] as const, ...countries()], []);
+  const choices = useMemo(() => [["", "Select…"] as const, ...countryOptions(countryCodes)], []);
   return (
     <SelectField
       name={name}

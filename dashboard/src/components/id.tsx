@@ -1,4 +1,4 @@
-import { useMay } from "../api/me.ts";
+import { useMay } from "../api/signed-in-person.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { PageLink } from "./link.tsx";
 

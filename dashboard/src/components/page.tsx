@@ -1,9 +1,9 @@
 import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";
-import { Breakable } from "./breakable.tsx";
 import { PageLink } from "./link.tsx";
 import { ShownTogether } from "./shown-together.tsx";
 import { useTitle } from "./use-title.ts";
+import { WrappingIdentifier } from "./wrapping-identifier.tsx";
 
 type Props = {
   /** The heading. Also the window's title. */
@@ -35,7 +35,7 @@ export function Page({ title, beside, lead, actions, back, children }: Props) {
         <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
           <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
             <h1 className="text-2xl wrap-anywhere">
-              <Breakable text={title} />
+              <WrappingIdentifier text={title} />
             </h1>
             {beside}
           </div>

@@ -1,6 +1,6 @@
 import { Columns3 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { useMe } from "../api/me.ts";
+import { useMe } from "../api/signed-in-person.ts";
 import { buttonStyle } from "./button.tsx";
 import { Menu, MenuCheck, MenuHeading } from "./menu.tsx";
 import type { Column } from "./table.tsx";

@@ -9,7 +9,7 @@ import { Button } from "../components/button.tsx";
 import { CredentialsForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
-import { isolated } from "../components/isolated.ts";
+import { isolateBidi } from "../components/isolate-bidi.ts";
 import { AppLink } from "../components/link.tsx";
 import { LoadError } from "../components/load-error.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
@@ -51,7 +51,7 @@ export function InvitationPage() {
   }
   return (
     <PlainPage
-      title={`Join ${isolated(preview.account_name)}`}
+      title={`Join ${isolateBidi(preview.account_name)}`}
       lead={
         <>
           {preview.invited_by} invited{" "}

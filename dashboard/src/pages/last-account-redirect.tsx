@@ -1,6 +1,6 @@
 import { Navigate } from "@tanstack/react-router";
-import { useMe } from "../api/me.ts";
 import { signOut } from "../api/sign-out.ts";
+import { useMe } from "../api/signed-in-person.ts";
 import { addressIn } from "../api/use-api.ts";
 import { Button } from "../components/button.tsx";
 import { AppLink } from "../components/link.tsx";

@@ -2,7 +2,7 @@ import type { EmailLink } from "@florin/contract/person.ts";
 import { auth } from "../api/auth.ts";
 import { queries } from "../api/query-client.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
-import { countries, likelyCountry } from "../components/countries.ts";
+import { countryOptions } from "../components/country-names.ts";
 import { SelectField, TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { AppLink } from "../components/link.tsx";
@@ -77,10 +77,22 @@ function CompleteForm({ token, link }: { token: string; link: EmailLink }) {
       <SelectField
         name="country"
         label="Business country"
-        choices={countries()}
+        choices={countryOptions(merchantCountries)}
         defaultValue={likelyCountry()}
         autoComplete="country"
       />
     </Form>
   );
+}
+
+/** The countries in which merchants can be registered. */
+const merchantCountries =
+  "AE AR AT AU BE BG BR CA CH CL CO CY CZ DE DK EE ES FI FR GB GR HK HR HU IE IL IN IS IT JP KR LI LT LU LV MT MX MY NL NO NZ PE PL PT RO SE SG SI SK TH TR TW US UY ZA".split(
+    " ",
+  );
+
+/** Returns the country of the browser's language setting. */
+function likelyCountry(): string {
+  const region = new Intl.Locale(navigator.language).maximize().region ?? "";
+  return merchantCountries.includes(region) ? region : "US";
 }

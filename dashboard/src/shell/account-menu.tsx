@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Check, ChevronsUpDown } from "lucide-react";
-import { useMe, useMembership } from "../api/me.ts";
+import { useMe, useMembership } from "../api/signed-in-person.ts";
 import { useApi } from "../api/use-api.ts";
 import { inWords } from "../components/badge.tsx";
 import { Menu, MenuHeading, MenuItem } from "../components/menu.tsx";

@@ -1,12 +1,12 @@
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
 import { Fragment, Suspense, useEffect, useRef, useState } from "react";
-import { useMe, useMembership } from "../api/me.ts";
 import { renewSessionRegularly } from "../api/renew-session.ts";
+import { useMe, useMembership } from "../api/signed-in-person.ts";
 import { useApi } from "../api/use-api.ts";
 import { useService } from "../api/use-service.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { isolated } from "../components/isolated.ts";
+import { isolateBidi } from "../components/isolate-bidi.ts";
 import { AppLink } from "../components/link.tsx";
 import { setTimeZone } from "../components/time-zone.ts";
 import { useMediaQuery } from "../components/use-media-query.ts";
@@ -133,7 +133,7 @@ function ModeBanner() {
       <strong className="font-semibold tracking-wide">LIVE</strong>
       <span className="max-sm:hidden">
         {" "}
-        · {name ? `${isolated(name)}’s real` : "Real"} customers and money
+        · {name ? `${isolateBidi(name)}’s real` : "Real"} customers and money
       </span>
     </p>
   );

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound, Wrench } from "lucide-react";
-import { useMe } from "../api/me.ts";
 import { signOut } from "../api/sign-out.ts";
+import { useMe } from "../api/signed-in-person.ts";
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from "../components/menu.tsx";
 
 const themes = [

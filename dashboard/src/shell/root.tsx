@@ -1,7 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { readingMe } from "../api/me.ts";
 import { queries } from "../api/query-client.ts";
+import { readingMe } from "../api/signed-in-person.ts";
 import { stepUpPrompt } from "../api/step-up.ts";
 import { CredentialsForm } from "../components/credentials-form.tsx";
 import { Dialog } from "../components/dialog.tsx";

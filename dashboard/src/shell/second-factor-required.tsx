@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { readingMe, useMe } from "../api/me.ts";
+import { readingMe, useMe } from "../api/signed-in-person.ts";
 import { showStepUp } from "../api/step-up.ts";
 import { Button, buttonStyle } from "../components/button.tsx";
 import { AppLink } from "../components/link.tsx";

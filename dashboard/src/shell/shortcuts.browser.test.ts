@@ -6,7 +6,7 @@ const { mount } = await openModule(
    import { useState } from "react";
    import { flushSync } from "react-dom";
    import { createRoot } from "react-dom/client";
-   import { MeContext } from "../api/me.ts";
+   import { MeContext } from "../api/signed-in-person.ts";
    import { Shortcuts } from "./shortcuts.tsx";
    const me = { memberships: [{ account: { id: "acct_1", status: "test_only" }, role: "owner" }] };
    export let render;

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useMay } from "../api/me.ts";
+import { useMay } from "../api/signed-in-person.ts";
 import { useScopedPath } from "../api/use-api.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { commandKey } from "./command-key.ts";

@@ -1,7 +1,7 @@
 import { useParams, useRouterState } from "@tanstack/react-router";
 import { BookOpen, ChevronDown, Search } from "lucide-react";
 import { type RefObject, useEffect, useRef } from "react";
-import { useMay } from "../api/me.ts";
+import { useMay } from "../api/signed-in-person.ts";
 import { useScopedPath } from "../api/use-api.ts";
 import { AppLink, PageLink } from "../components/link.tsx";
 import { useScrollFade } from "../components/use-scroll-fade.ts";

@@ -1,9 +1,9 @@
 import type { Me } from "@florin/contract/person.ts";
-import { readingMe } from "../api/me.ts";
 import { queries } from "../api/query-client.ts";
 import { send } from "../api/send.ts";
 import { sessionEnded } from "../api/session-ended.ts";
 import { signInPrompt } from "../api/sign-in-again.ts";
+import { readingMe } from "../api/signed-in-person.ts";
 import { Button } from "../components/button.tsx";
 import { CredentialsForm } from "../components/credentials-form.tsx";
 import { Dialog } from "../components/dialog.tsx";

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { MeContext, readingMe } from "../api/me.ts";
+import { MeContext, readingMe } from "../api/signed-in-person.ts";
 
 /**
  * The layout of the pages that require sign-in. The route loads the signed-in person before it renders this component.

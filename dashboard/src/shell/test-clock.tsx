@@ -1,7 +1,7 @@
 import type { TestClockAdvanced } from "@florin/contract/test-clock.ts";
 import { FastForward } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../api/me.ts";
+import { useMay } from "../api/signed-in-person.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { SelectField, TextField } from "../components/field.tsx";

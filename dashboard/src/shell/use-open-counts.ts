@@ -1,5 +1,5 @@
 import type { Count } from "@florin/contract/list.ts";
-import { useMay } from "../api/me.ts";
+import { useMay } from "../api/signed-in-person.ts";
 import { useObject } from "../api/use-object.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
   Zap,
 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useMay } from "../api/me.ts";
+import { useMay } from "../api/signed-in-person.ts";
 import { useApi, useScopedPath } from "../api/use-api.ts";
 import { useObject } from "../api/use-object.ts";
 import { formatMoney } from "../components/amount.ts";

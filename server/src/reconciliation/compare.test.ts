@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { compare, cutOffMs } from "./compare.ts";
-import type { Side, Subject } from "./subject.ts";
+import type { ReconciledObject, Side } from "./reconciled-object.ts";
 
 const until = new Date("2026-02-01T00:00:00Z");
 const longBefore = new Date(until.getTime() - 10 * cutOffMs);
 
-const agreeing: Subject = {
+const agreeing: ReconciledObject = {
   noun: "charge",
   subject: "01900000-0000-7000-8000-000000000001",
   reference: "ch_1",
@@ -24,10 +24,10 @@ const agreeing: Subject = {
   undecided: false,
   justMoved: false,
 };
-const reported = (change: Partial<Subject>) =>
+const reported = (change: Partial<ReconciledObject>) =>
   compare({ ...agreeing, ...change }, until).map(({ kind, status }) => `${kind} ${status}`);
 const canceled: Side = { state: "canceled", amount: 0, currency: "usd" };
-const paid = agreeing.acquirer as NonNullable<Subject["acquirer"]>;
+const paid = agreeing.acquirer as NonNullable<ReconciledObject["acquirer"]>;
 
 test("when all sides agree there is no difference", () => {
   assert.deepEqual(reported({}), []);
@@ -102,7 +102,7 @@ test("no difference means that payment, acquirer and ledger agree, for any input
       fc.boolean(),
       fc.boolean(),
       (payment, acquirer, ledger, announced, moving) => {
-        const subject: Subject = {
+        const subject: ReconciledObject = {
           ...agreeing,
           payment,
           acquirer,

@@ -1,5 +1,5 @@
 import type { DifferenceKind, DifferenceStatus } from "@florin/contract/reconciliation.ts";
-import type { Noun, Side, Subject } from "./subject.ts";
+import type { Noun, ReconciledObject, Side } from "./reconciled-object.ts";
 
 /** One difference between our records and the acquirer's, or within our records. */
 export type Finding = {
@@ -29,7 +29,7 @@ export const cutOffMs = 60 * 60 * 1000;
  * ledger and the events. A recent change may not have reached the acquirer yet and is then `in_transit`. Payment,
  * ledger and event are written in one transaction, so a difference between them is always open. Pure.
  */
-export function compare(subject: Subject, fileUntil: Date): readonly Found[] {
+export function compare(subject: ReconciledObject, fileUntil: Date): readonly Found[] {
   const { noun, reference, payment, ledger } = subject;
   const acquirer = subject.acquirer && sideOf(subject.acquirer);
   const common = { noun, subject: subject.subject, reference, payment, acquirer, ledger };
@@ -42,7 +42,11 @@ export function compare(subject: Subject, fileUntil: Date): readonly Found[] {
   ];
 }
 
-function differenceWithAcquirer({ payment, acquirer, ledger }: Subject): DifferenceKind | null {
+function differenceWithAcquirer({
+  payment,
+  acquirer,
+  ledger,
+}: ReconciledObject): DifferenceKind | null {
   if (acquirer?.repeated) return "duplicate_line";
   if (acquirer && !payment) return ledger ? null : "missing_here";
   const paymentAmount = payment?.amount ?? 0;
@@ -61,7 +65,11 @@ function differenceWithAcquirer({ payment, acquirer, ledger }: Subject): Differe
  * refund that Florin does not know is also open: Florin commits each one before it sends the request, so only a restore
  * from a backup can lose it. An unknown dispute can be in transit, because the acquirer may notify Florin of it later.
  */
-function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Found["status"] {
+function statusOf(
+  kind: DifferenceKind,
+  subject: ReconciledObject,
+  fileUntil: Date,
+): Found["status"] {
   if (kind === "duplicate_line") return "open";
   if (kind === "missing_here" && subject.noun !== "dispute") return "open";
   const postedRecently =
@@ -72,7 +80,7 @@ function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Foun
   return subject.undecided || mayFollow || postedRecently ? "in_transit" : "open";
 }
 
-function internalDifferences({ payment, ledger, announced }: Subject): DifferenceKind[] {
+function internalDifferences({ payment, ledger, announced }: ReconciledObject): DifferenceKind[] {
   if (!payment) return ledger ? ["ledger_unexplained"] : [];
   const kinds: DifferenceKind[] = [];
   if (payment.amount !== 0 && !ledger) kinds.push("ledger_missing");

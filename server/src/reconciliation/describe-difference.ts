@@ -2,7 +2,7 @@ import type { DifferenceKind } from "@florin/contract/reconciliation.ts";
 import { assertNever } from "../core/assert-never.ts";
 import { moneyText } from "../core/money.ts";
 import type { Finding } from "./compare.ts";
-import type { Side } from "./subject.ts";
+import type { Side } from "./reconciled-object.ts";
 
 /** Returns a sentence that describes the difference and names the value on both sides. */
 export function explain({ kind, noun, reference, payment, acquirer, ledger }: Finding): string {

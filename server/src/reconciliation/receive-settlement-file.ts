@@ -13,6 +13,7 @@ import type { Clock } from "../core/clock.ts";
 import { newId, parseId, uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { Noun } from "./reconciled-object.ts";
 import { addLine, type Settled } from "./reconciliation.ts";
 import {
   completeFile,
@@ -25,7 +26,6 @@ import {
   removeOthers,
 } from "./settlement.sql.ts";
 import { replaceCosts } from "./settlement-cost.sql.ts";
-import type { Noun } from "./subject.ts";
 
 export type ReceiveDeps = {
   readonly database: Database;

@@ -5,16 +5,16 @@ import type { Sql } from "../platform/database/sql.ts";
 import { compare, cutOffMs, type Found } from "./compare.ts";
 import { dayMs } from "./day.ts";
 import { closeOthers, storeFound } from "./difference.sql.ts";
+import {
+  listDifferingCharges,
+  listDifferingDisputes,
+  listDifferingRefunds,
+} from "./differing-objects.sql.ts";
 import { type ReceiveDeps, type Received, receiveFile } from "./receive-settlement-file.ts";
 import { storeReconciliation } from "./reconciliation.sql.ts";
 import { type Outcome, outcomeOf, type Reconciliation } from "./reconciliation.ts";
 import { withReconciliationLock } from "./reconciliation-lock.ts";
 import { listMismatches, readSettledUntil } from "./settlement.sql.ts";
-import {
-  listDifferingCharges,
-  listDifferingDisputes,
-  listDifferingRefunds,
-} from "./subject.sql.ts";
 
 /**
  * The length of the period in which all objects are compared. The period ends with the newest file, and is longer than

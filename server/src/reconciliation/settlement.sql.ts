@@ -11,7 +11,7 @@ import {
   uuids,
 } from "../platform/database/array-parameter.ts";
 import type { Sql, Tx } from "../platform/database/sql.ts";
-import type { Noun } from "./subject.ts";
+import type { Noun } from "./reconciled-object.ts";
 
 /**
  * A settlement file during its download. Each download has a new UUID, so that the lines of a failed download are

@@ -1,5 +1,5 @@
 import type { Account } from "@florin/contract/account.ts";
-import { useMayChangeShared } from "../../api/me.ts";
+import { useMayChangeShared } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { LiveModeOnlyNotice } from "../../components/live-mode-only-notice.tsx";
 import { LoadError } from "../../components/load-error.tsx";

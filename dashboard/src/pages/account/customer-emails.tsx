@@ -1,5 +1,5 @@
 import type { Account } from "@florin/contract/account.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { useService } from "../../api/use-service.ts";
 import { CheckField } from "../../components/field.tsx";

@@ -1,7 +1,7 @@
 import type { Account } from "@florin/contract/account.ts";
 import type { UpdateAccountProfile } from "@florin/contract/account-profile.ts";
-import { readingMe } from "../../api/me.ts";
 import { queries } from "../../api/query-client.ts";
+import { readingMe } from "../../api/signed-in-person.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { showToast } from "../../components/toast.tsx";
 

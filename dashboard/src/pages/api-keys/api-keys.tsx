@@ -1,7 +1,7 @@
 import type { ApiKey } from "@florin/contract/api-key.ts";
 import { KeyRound, SearchX } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { useUrlDialog } from "../../api/use-url-dialog.ts";

@@ -1,9 +1,9 @@
 import type { ApiKey } from "@florin/contract/api-key.ts";
 import { useState } from "react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { RenameKeyDialog } from "./rename-key-dialog.tsx";
@@ -20,7 +20,7 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
     (api, _none, key) => api.post(`/api_keys/${apiKey.id}/revoke`, {}, key),
     {
       done: () => {
-        showToast(`${isolated(apiKey.name)} revoked.`);
+        showToast(`${isolateBidi(apiKey.name)} revoked.`);
         close();
       },
     },
@@ -47,7 +47,7 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
       />
       <ConfirmDialog
         open={openDialog === "revoke"}
-        title={`Revoke ${isolated(apiKey.name)}`}
+        title={`Revoke ${isolateBidi(apiKey.name)}`}
         lead={`Within a second, all requests with ${apiKey.beginning}…${apiKey.last4} are rejected. This cannot be undone.`}
         submit="Revoke key"
         operation={revoke}

@@ -2,7 +2,7 @@ import type { ApiKey } from "@florin/contract/api-key.ts";
 import { permissions as meanings } from "@florin/contract/permissions.ts";
 import { useState } from "react";
 import { Dialog } from "../../components/dialog.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 
 /** The permissions of a key: "Full access", or a list that the person can expand. */
 export function KeyPermissions({ apiKey: { name, permissions } }: { apiKey: ApiKey }) {
@@ -14,7 +14,11 @@ export function KeyPermissions({ apiKey: { name, permissions } }: { apiKey: ApiK
       <button type="button" className="link" onClick={() => setOpen(true)}>
         {count} {count === 1 ? "permission" : "permissions"}
       </button>
-      <Dialog open={open} title={`Permissions of ${isolated(name)}`} onClose={() => setOpen(false)}>
+      <Dialog
+        open={open}
+        title={`Permissions of ${isolateBidi(name)}`}
+        onClose={() => setOpen(false)}
+      >
         <dl className="grid gap-3">
           {permissions.map((permission) => (
             <div key={permission}>

@@ -3,7 +3,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 
 type Props = { readonly apiKey: ApiKey; readonly open: boolean; readonly onClose: () => void };
 
@@ -13,7 +13,7 @@ export function RenameKeyDialog({ apiKey, open, onClose }: Props) {
     { done: onClose },
   );
   return (
-    <Dialog open={open} title={`Rename ${isolated(apiKey.name)}`} onClose={onClose}>
+    <Dialog open={open} title={`Rename ${isolateBidi(apiKey.name)}`} onClose={onClose}>
       <Form
         submit="Rename"
         busy={rename.pending}

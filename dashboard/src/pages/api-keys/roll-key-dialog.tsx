@@ -3,7 +3,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 import type { SelectOption } from "../../components/select-option.ts";
 
 const overlaps: readonly SelectOption[] = [
@@ -29,7 +29,7 @@ export function RollKeyDialog({ apiKey, open, onClose, onRolled }: Props) {
   return (
     <Dialog
       open={open}
-      title={`Roll ${isolated(apiKey.name)}`}
+      title={`Roll ${isolateBidi(apiKey.name)}`}
       lead="Creates a new key with the same name and permissions. Both keys work until the old key expires."
       onClose={onClose}
     >

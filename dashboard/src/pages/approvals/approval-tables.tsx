@@ -1,7 +1,7 @@
 import type { ApprovalFigures, ApprovalMetrics } from "@florin/contract/approval-metrics.ts";
 import { inWords } from "../../components/badge.tsx";
 import { brandName } from "../../components/brand-name.ts";
-import { countryName } from "../../components/countries.ts";
+import { countryName } from "../../components/country-names.ts";
 import { PageLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { formatCount, formatPercent } from "../../components/numbers.ts";

@@ -1,7 +1,7 @@
 import type { ApprovalSuggestion } from "@florin/contract/approval-metrics.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
 import { brandName } from "../../components/brand-name.ts";
-import { countryName } from "../../components/countries.ts";
+import { countryName } from "../../components/country-names.ts";
 import { formatCount, formatPercent } from "../../components/numbers.ts";
 import { inWords } from "../../components/status-label.ts";
 import type { ConnectionNames } from "./connection-name.ts";

@@ -3,12 +3,12 @@ import { ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ListPage } from "../../api/use-list.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Breakable } from "../../components/breakable.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { NoValue } from "../../components/no-value.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 import { EntryDialog } from "./entry-dialog.tsx";
 
 /** The badges of actor types. Team members have no badge, and the service is shown as "System". */
@@ -34,7 +34,7 @@ export function AuditEntries({ list, empty, serviceWide = false }: Props) {
       title: "Actor",
       cell: ({ actor }) => (
         <span className="block min-w-24 wrap-anywhere">
-          <Breakable text={actor.name ?? "System"} />{" "}
+          <WrappingIdentifier text={actor.name ?? "System"} />{" "}
           {!serviceWide && actorKinds[actor.type] && <Badge>{actorKinds[actor.type]}</Badge>}
         </span>
       ),

@@ -3,7 +3,7 @@ import type { Customer } from "@florin/contract/customer.ts";
 import type { CustomerMetrics } from "@florin/contract/metrics.ts";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useScopedPath } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";

@@ -1,7 +1,7 @@
 import type { Customer } from "@florin/contract/customer.ts";
 import type { CustomerMetrics } from "@florin/contract/metrics.ts";
 import { SearchX, Users } from "lucide-react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useUrlDialog } from "../../api/use-url-dialog.ts";

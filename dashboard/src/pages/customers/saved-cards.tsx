@@ -2,7 +2,7 @@ import type { Customer } from "@florin/contract/customer.ts";
 import type { PaymentMethod, UpdateReason } from "@florin/contract/payment-method.ts";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Badge, inWords } from "../../components/badge.tsx";

@@ -1,7 +1,7 @@
 import type { Decision } from "@florin/contract/decision.ts";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Status } from "../../components/badge.tsx";

@@ -6,7 +6,7 @@ import { queryText } from "../../api/api.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { fieldStyle } from "../../components/field.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 import { Problem } from "../../components/problem.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { prepareUpload } from "./prepare-upload.ts";
@@ -160,7 +160,7 @@ function Upload({ dispute, free }: { dispute: string; free: number }) {
  * content.
  */
 function faultOf({ name, size, type }: File): string | null {
-  if (size > maxBytes) return `${isolated(name)} is larger than 1.5 MB. Upload a smaller file.`;
+  if (size > maxBytes) return `${isolateBidi(name)} is larger than 1.5 MB. Upload a smaller file.`;
   const isAccepted = mediaTypes.some((mediaType) => mediaType === type);
-  return isAccepted ? null : `${isolated(name)} is not a PDF, JPEG or PNG.`;
+  return isAccepted ? null : `${isolateBidi(name)} is not a PDF, JPEG or PNG.`;
 }

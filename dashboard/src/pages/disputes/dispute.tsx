@@ -3,7 +3,7 @@ import type { Dispute, DisputeFile, EvidenceDraft } from "@florin/contract/dispu
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";

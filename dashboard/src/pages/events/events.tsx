@@ -2,7 +2,6 @@ import type { Event } from "@florin/contract/event.ts";
 import { Radio } from "lucide-react";
 import { useList } from "../../api/use-list.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
-import { Breakable } from "../../components/breakable.tsx";
 import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { daysFilter, queryOf, textFilter } from "../../components/filter.ts";
@@ -12,6 +11,7 @@ import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 
 const filters = [
   textFilter("type", "Type", "For example, payment.succeeded, payment_failed or refund.succeeded."),
@@ -23,7 +23,7 @@ const columns: readonly Column<Event>[] = [
     title: "Type",
     cell: ({ type }) => (
       <code className="font-mono text-xs">
-        <Breakable text={type} />
+        <WrappingIdentifier text={type} />
       </code>
     ),
   },
@@ -35,7 +35,7 @@ const columns: readonly Column<Event>[] = [
       const { id } = data.object as { id?: string };
       return (
         <code className="font-mono text-xs text-ink-soft">
-          {id ? <Breakable text={briefId(id)} /> : <NoValue />}
+          {id ? <WrappingIdentifier text={briefId(id)} /> : <NoValue />}
         </code>
       );
     },

@@ -1,5 +1,5 @@
 import type { Application } from "@florin/contract/application.ts";
-import { useMay, useMayChangeShared } from "../../api/me.ts";
+import { useMay, useMayChangeShared } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";

@@ -9,7 +9,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 import { showToast } from "../../components/toast.tsx";
 
 /** The attributes that a list entry can match, with an example of each. */
@@ -32,7 +32,7 @@ export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: ()
     (api, params, key) => api.post("/list_entries", params, key),
     {
       done: ({ value, list: target }) => {
-        showToast(`${isolated(value)} added to the ${target} list.`);
+        showToast(`${isolateBidi(value)} added to the ${target} list.`);
         onClose();
       },
     },

@@ -1,7 +1,7 @@
 import type { ListEntry } from "@florin/contract/list-entry.ts";
 import { SearchX, ShieldBan } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { useUrlDialog } from "../../api/use-url-dialog.ts";
@@ -13,7 +13,7 @@ import { DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -152,14 +152,14 @@ export function ListsPage() {
 function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
   const operation = useOperation<void, unknown>((api) => api.delete(`/list_entries/${entry.id}`), {
     done: () => {
-      showToast(`${isolated(entry.value)} removed from the ${entry.list} list.`);
+      showToast(`${isolateBidi(entry.value)} removed from the ${entry.list} list.`);
       onClose();
     },
   });
   return (
     <ConfirmDialog
       open
-      title={`Remove ${isolated(entry.value)}`}
+      title={`Remove ${isolateBidi(entry.value)}`}
       lead="New payments are no longer matched against this entry."
       submit="Remove"
       operation={operation}

@@ -5,7 +5,7 @@ import {
 } from "@florin/contract/notification-topics.ts";
 import { Bell } from "lucide-react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";

@@ -2,7 +2,7 @@ import type { OperatorAccountObject } from "@florin/contract/operator.ts";
 import { useParams } from "@tanstack/react-router";
 import { useAdminQuery } from "../../api/admin.ts";
 import { Status } from "../../components/badge.tsx";
-import { countryName } from "../../components/countries.ts";
+import { countryName } from "../../components/country-names.ts";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";

@@ -12,8 +12,8 @@ import {
   UserCog,
 } from "lucide-react";
 import { Suspense, useEffect, useRef } from "react";
-import { useMe } from "../../api/me.ts";
 import { renewSessionRegularly } from "../../api/renew-session.ts";
+import { useMe } from "../../api/signed-in-person.ts";
 import { useService } from "../../api/use-service.ts";
 import { AppLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";

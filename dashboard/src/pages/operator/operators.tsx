@@ -1,7 +1,7 @@
 import type { OperatorInConsole } from "@florin/contract/operator.ts";
 import { useState } from "react";
 import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
-import { useMe } from "../../api/me.ts";
+import { useMe } from "../../api/signed-in-person.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";

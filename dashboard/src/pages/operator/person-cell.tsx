@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Breakable } from "../../components/breakable.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 
 /** A table cell with the name of a person, an optional badge, and the email address. */
 export function PersonCell({
@@ -15,7 +15,7 @@ export function PersonCell({
     <span className="wrap-anywhere">
       <bdi>{name}</bdi> {children}
       <span className="block text-sm text-ink-soft">
-        <Breakable text={email} />
+        <WrappingIdentifier text={email} />
       </span>
     </span>
   );

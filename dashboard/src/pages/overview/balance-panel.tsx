@@ -1,5 +1,5 @@
 import type { Balance } from "@florin/contract/balance.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { PageLink } from "../../components/link.tsx";
 import { LoadError } from "../../components/load-error.tsx";

@@ -1,7 +1,7 @@
 import { ResponsiveContainer, Sankey } from "recharts";
 import type { Size } from "../../components/drawing-area.tsx";
 import { formatCount } from "../../components/numbers.ts";
-import type { Flow, FlowNode } from "./flow-of.ts";
+import type { FlowGraph, FlowNode } from "./payment-flow-graph.ts";
 
 const colors = {
   accent: "var(--accent)",
@@ -11,7 +11,7 @@ const colors = {
 } as const;
 
 /** Draws the flow as a Sankey diagram. */
-export default function FlowPlot({ nodes, links, size }: Flow & { readonly size: Size }) {
+export default function FlowPlot({ nodes, links, size }: FlowGraph & { readonly size: Size }) {
   return (
     <ResponsiveContainer width="100%" height="100%" initialDimension={size}>
       <Sankey

@@ -4,13 +4,13 @@ import { DrawingArea } from "../../components/drawing-area.tsx";
 import { formatCount } from "../../components/numbers.ts";
 import { Panel } from "../../components/panel.tsx";
 import { useMediaQuery } from "../../components/use-media-query.ts";
-import { type Flow, type FlowNode, flowOf } from "./flow-of.ts";
+import { type FlowGraph, type FlowNode, paymentFlowGraph } from "./payment-flow-graph.ts";
 
 const FlowPlot = lazy(() => import("./flow-plot.tsx"));
 
 /** The flow of payments from checkout sessions to captures, refunds and disputes. */
 export function PaymentFlow({ funnel }: { funnel: PaymentMetrics["funnel"] }) {
-  const flow = useMemo(() => flowOf(funnel), [funnel]);
+  const flow = useMemo(() => paymentFlowGraph(funnel), [funnel]);
   const isWide = useMediaQuery("(width >= 48rem)");
   return (
     <Panel title="Payment flow" lead="From checkout to refunds and disputes.">
@@ -19,7 +19,7 @@ export function PaymentFlow({ funnel }: { funnel: PaymentMetrics["funnel"] }) {
   );
 }
 
-function FlowDiagram({ nodes, links }: Flow) {
+function FlowDiagram({ nodes, links }: FlowGraph) {
   return (
     <>
       <section
@@ -75,7 +75,7 @@ const barColors: Readonly<Record<FlowNode["tone"], string>> = {
 };
 
 /** Lists the steps and their outcomes. Replaces the diagram on a phone, where it does not fit. */
-function FlowList({ nodes, links }: Flow) {
+function FlowList({ nodes, links }: FlowGraph) {
   return (
     <ol className="grid gap-4">
       {nodes.map(({ name, count }, index) => {

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { ChevronRight, Circle, CircleCheck } from "lucide-react";
 import { useState } from "react";
 import type { ListOf, Query } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Button } from "../../components/button.tsx";

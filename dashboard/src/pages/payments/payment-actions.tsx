@@ -1,5 +1,5 @@
 import type { Charge } from "@florin/contract/charge.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { formatMoney } from "../../components/amount.ts";

@@ -1,5 +1,5 @@
 import type { Decision } from "@florin/contract/decision.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Id } from "../../components/id.tsx";

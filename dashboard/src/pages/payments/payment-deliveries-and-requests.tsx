@@ -2,13 +2,13 @@ import type { Charge } from "@florin/contract/charge.ts";
 import type { LoggedRequest } from "@florin/contract/request-log.ts";
 import type { EventDelivery } from "@florin/contract/timeline.ts";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Status } from "../../components/badge.tsx";
-import { Breakable } from "../../components/breakable.tsx";
 import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 import { RequestLine } from "../requests/request-line.tsx";
 import { ResponseStatus } from "../requests/response-status.tsx";
 import { useTimeline } from "./payment-timeline.tsx";
@@ -18,7 +18,7 @@ const deliveryColumns: readonly Column<EventDelivery>[] = [
     title: "Event",
     cell: ({ event_type }) => (
       <code className="font-mono text-xs">
-        <Breakable text={event_type} />
+        <WrappingIdentifier text={event_type} />
       </code>
     ),
   },

@@ -2,7 +2,7 @@ import type { Payout } from "@florin/contract/balance.ts";
 import type { Charge, ThreeDSecure } from "@florin/contract/charge.ts";
 import { walletNames } from "@florin/contract/wallet-names.ts";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";

@@ -4,7 +4,7 @@ import type { Dispute } from "@florin/contract/dispute.ts";
 import type { Refund } from "@florin/contract/refund.ts";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";

@@ -1,5 +1,5 @@
 import type { Charge } from "@florin/contract/charge.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { inWords } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";

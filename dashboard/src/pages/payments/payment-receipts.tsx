@@ -2,7 +2,7 @@ import type { Charge } from "@florin/contract/charge.ts";
 import type { Receipt } from "@florin/contract/receipt.ts";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { useService } from "../../api/use-service.ts";

@@ -16,7 +16,7 @@ import {
 import { formatMoney } from "../../components/amount.ts";
 import { inWords, type Tone } from "../../components/badge.tsx";
 import { Id } from "../../components/id.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 import type { Moment } from "../../components/timeline.tsx";
 
 type Words = readonly [title: string, icon: LucideIcon, tone: Tone];
@@ -64,7 +64,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
     amount !== null && formatMoney(amount, currency),
     reason !== null && inWords(reason),
     // Shows the actor only at the entry of the request. The events after that entry belong to the same request.
-    actor !== null && event_id === null && `by ${isolated(actor.name)}`,
+    actor !== null && event_id === null && `by ${isolateBidi(actor.name)}`,
   ].filter(Boolean);
   return (
     <>

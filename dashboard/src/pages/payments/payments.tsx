@@ -4,7 +4,7 @@ import type { Customer } from "@florin/contract/customer.ts";
 import type { Count } from "@florin/contract/list.ts";
 import { CreditCard, SearchX } from "lucide-react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";

@@ -1,7 +1,7 @@
 import { Bookmark, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { noCursor } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
@@ -11,7 +11,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { type Filter, namesOf } from "../../components/filter.ts";
 import { Form, textOf } from "../../components/form.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 import { showToast } from "../../components/toast.tsx";
 
 type View = {
@@ -92,7 +92,7 @@ function NameDialog({
     (api, name, key) => api.post("/saved_views", { list, name, query }, key),
     {
       done: ({ name }) => {
-        showToast(`Saved as “${isolated(name)}”.`);
+        showToast(`Saved as “${isolateBidi(name)}”.`);
         onClose();
       },
     },

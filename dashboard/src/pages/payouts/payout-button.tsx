@@ -1,6 +1,6 @@
 import type { Balance } from "@florin/contract/balance.ts";
 import { useState } from "react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Button } from "../../components/button.tsx";
 import { PayoutDialog } from "./payout-dialog.tsx";

@@ -1,7 +1,7 @@
 import type { Payout } from "@florin/contract/balance.ts";
 import type { Count } from "@florin/contract/list.ts";
 import { useParams } from "@tanstack/react-router";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";

@@ -1,7 +1,7 @@
 import type { Account } from "@florin/contract/account.ts";
 import type { Payout } from "@florin/contract/balance.ts";
 import { Landmark, SearchX } from "lucide-react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";

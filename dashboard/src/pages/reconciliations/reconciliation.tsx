@@ -2,7 +2,7 @@ import type { Reconciliation, ReconciliationDifference } from "@florin/contract/
 import { useParams } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";

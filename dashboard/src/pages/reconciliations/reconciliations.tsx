@@ -2,7 +2,7 @@ import type { Reconciliation, ReconciliationDifference } from "@florin/contract/
 import { FileCheck2 } from "lucide-react";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";

@@ -3,7 +3,6 @@ import { CircleCheck } from "lucide-react";
 import type { ListOf } from "../../api/api.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
-import { Breakable } from "../../components/breakable.tsx";
 import { Ago } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
@@ -11,6 +10,7 @@ import { Filters } from "../../components/filters.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 import { ResponseStatus } from "./response-status.tsx";
 
 const filters = [
@@ -33,7 +33,7 @@ const columns: readonly Column<RequestErrorGroup>[] = [
     cell: ({ last_request_id, endpoint }) => (
       <PageLink to={`/requests/${last_request_id}`}>
         <code className="font-mono text-xs">
-          <Breakable text={endpoint} />
+          <WrappingIdentifier text={endpoint} />
         </code>
       </PageLink>
     ),

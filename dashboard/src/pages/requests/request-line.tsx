@@ -1,5 +1,5 @@
-import { Breakable } from "../../components/breakable.tsx";
 import { briefId } from "../../components/id.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 
 /** A request in a table: its method and a shortened path. */
 export function RequestLine({ method, path }: { method: string; path: string }) {
@@ -7,7 +7,7 @@ export function RequestLine({ method, path }: { method: string; path: string }) 
     <span className="font-mono text-xs">
       <span className="text-ink-soft">{method}</span>{" "}
       <span className="wrap-anywhere" title={path}>
-        <Breakable text={briefPath(path)} />
+        <WrappingIdentifier text={briefPath(path)} />
       </span>
     </span>
   );

@@ -1,5 +1,5 @@
 import { Badge, type Tone } from "../../components/badge.tsx";
-import { Breakable } from "../../components/breakable.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 
 type Props = { readonly status: number; readonly error_code: string | null };
 
@@ -9,7 +9,7 @@ export function ResponseStatus({ status, error_code }: Props) {
       <Badge tone={toneOf(status)}>{status}</Badge>
       {error_code && (
         <code className="font-mono text-xs text-ink-soft">
-          <Breakable text={error_code} />
+          <WrappingIdentifier text={error_code} />
         </code>
       )}
     </span>

@@ -1,7 +1,7 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import type { Decision } from "@florin/contract/decision.ts";
 import { type KeyboardEvent, useRef, useState } from "react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { Button } from "../../components/button.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { ReviewDetails } from "./review-details.tsx";

@@ -1,6 +1,6 @@
 import type { Rule } from "@florin/contract/rule.ts";
 import { ListChecks } from "lucide-react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { Status } from "../../components/badge.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { auth } from "../../api/auth.ts";
-import { useMe } from "../../api/me.ts";
+import { useMe } from "../../api/signed-in-person.ts";
 import { useAuthOperation } from "../../api/use-auth.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";

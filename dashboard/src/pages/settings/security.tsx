@@ -1,5 +1,5 @@
 import { ChevronLeft } from "lucide-react";
-import { useMe } from "../../api/me.ts";
+import { useMe } from "../../api/signed-in-person.ts";
 import { AppLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { ShownTogether } from "../../components/shown-together.tsx";

@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";

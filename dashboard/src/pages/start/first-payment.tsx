@@ -1,5 +1,5 @@
 import type { Charge } from "@florin/contract/charge.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";

@@ -1,11 +1,10 @@
 import type { WebhookDelivery, WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import type { ListOf } from "../../api/api.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Status } from "../../components/badge.tsx";
-import { Breakable } from "../../components/breakable.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Ago } from "../../components/date-time.tsx";
@@ -13,6 +12,7 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 import { keyPlaceholder, listen, verifyWebhook } from "./snippets.ts";
 
 /**
@@ -78,7 +78,7 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
               title: "Event",
               cell: ({ event_type }) => (
                 <code className="font-mono text-xs">
-                  <Breakable text={event_type} />
+                  <WrappingIdentifier text={event_type} />
                 </code>
               ),
             },

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";

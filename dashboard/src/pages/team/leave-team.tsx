@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMembership } from "../../api/me.ts";
+import { useMembership } from "../../api/signed-in-person.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 
 export function LeaveTeam() {
   const client = useQueryClient();
@@ -23,7 +23,7 @@ export function LeaveTeam() {
       </Button>
       <ConfirmDialog
         open={confirming}
-        title={`Leave ${isolated(name)}`}
+        title={`Leave ${isolateBidi(name)}`}
         lead="You lose access to this account until someone invites you again."
         submit="Leave team"
         operation={leave}

@@ -1,13 +1,13 @@
 import type { Role } from "@florin/contract/roles.ts";
 import type { Member } from "@florin/contract/team.ts";
 import { useState } from "react";
-import { useMay, useMayChangeShared, useMe } from "../../api/me.ts";
+import { useMay, useMayChangeShared, useMe } from "../../api/signed-in-person.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { isolated } from "../../components/isolated.ts";
+import { isolateBidi } from "../../components/isolate-bidi.ts";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { roleChoices } from "./role-choices.ts";
@@ -23,7 +23,7 @@ export function MemberMenu({ member, own }: Props) {
   const close = () => setOpenDialog(null);
   const remove = useOperation<void, unknown>((api) => api.delete(`/members/${member.id}`), {
     done: () => {
-      showToast(`${isolated(member.name)} removed from the team.`);
+      showToast(`${isolateBidi(member.name)} removed from the team.`);
       close();
     },
   });
@@ -42,7 +42,7 @@ export function MemberMenu({ member, own }: Props) {
       <RoleDialog {...{ member, own }} open={openDialog === "role"} onClose={close} />
       <ConfirmDialog
         open={openDialog === "remove"}
-        title={`Remove ${isolated(member.name)}`}
+        title={`Remove ${isolateBidi(member.name)}`}
         lead="They lose access to this account. API keys that they created stay active."
         submit="Remove"
         operation={remove}
@@ -63,7 +63,7 @@ function RoleDialog({
     { done: onClose },
   );
   return (
-    <Dialog open={open} title={`Change role of ${isolated(member.name)}`} onClose={onClose}>
+    <Dialog open={open} title={`Change role of ${isolateBidi(member.name)}`} onClose={onClose}>
       <Form
         submit="Change role"
         busy={change.pending}

@@ -2,7 +2,7 @@ import { roles } from "@florin/contract/roles.ts";
 import type { Invitation, Member } from "@florin/contract/team.ts";
 import { MailPlus } from "lucide-react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay, useMayChangeShared, useMe, useMembership } from "../../api/me.ts";
+import { useMay, useMayChangeShared, useMe, useMembership } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";

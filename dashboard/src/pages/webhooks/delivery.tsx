@@ -4,11 +4,10 @@ import type {
   WebhookEndpoint,
 } from "@florin/contract/webhook-endpoint.ts";
 import { useParams } from "@tanstack/react-router";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Badge, inWords, Status } from "../../components/badge.tsx";
-import { Breakable } from "../../components/breakable.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code, Json } from "../../components/code.tsx";
 import { LogTime } from "../../components/date-time.tsx";
@@ -20,6 +19,7 @@ import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { FailureDetails, isBackingOff, isFailing } from "./endpoint-status.tsx";
 
@@ -79,7 +79,7 @@ export function WebhookDeliveryPage() {
               [
                 "URL",
                 <span key="url" className="wrap-anywhere">
-                  <Breakable text={delivery.url} />
+                  <WrappingIdentifier text={delivery.url} />
                 </span>,
               ],
               [

@@ -1,11 +1,10 @@
 import type { WebhookDelivery, WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { Send } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";
-import { Breakable } from "../../components/breakable.tsx";
 import { Button } from "../../components/button.tsx";
 import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -14,6 +13,7 @@ import { Filters } from "../../components/filters.tsx";
 import { NoValue } from "../../components/no-value.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 import { lastResponse } from "./endpoint-status.tsx";
 import { ResendMissedDialog } from "./resend-missed-dialog.tsx";
 
@@ -24,7 +24,7 @@ const columns: readonly Column<WebhookDelivery>[] = [
     title: "Event",
     cell: ({ event_type }) => (
       <code className="font-mono text-xs">
-        <Breakable text={event_type} />
+        <WrappingIdentifier text={event_type} />
       </code>
     ),
   },

@@ -1,8 +1,7 @@
 import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { useParams } from "@tanstack/react-router";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
-import { Breakable } from "../../components/breakable.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -10,6 +9,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
 import { EndpointStatus, FailureDetails, isBackingOff, isFailing } from "./endpoint-status.tsx";
@@ -69,7 +69,7 @@ export function WebhookEndpointPage() {
                     {endpoint.enabled_events.map((type) => (
                       <li key={type}>
                         <code className="font-mono text-xs">
-                          <Breakable text={type} />
+                          <WrappingIdentifier text={type} />
                         </code>
                       </li>
                     ))}

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { SearchX, Webhook } from "lucide-react";
-import { useMay } from "../../api/me.ts";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useList } from "../../api/use-list.ts";
 import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";

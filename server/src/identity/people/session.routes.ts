@@ -15,8 +15,8 @@ import { ok } from "../../platform/http/route.ts";
 import { browserName } from "./browser-name.ts";
 import { renewToken } from "./create-session.ts";
 import { passkeyObject } from "./credentials.routes.ts";
+import { describeSignedInPerson } from "./describe-signed-in-person.ts";
 import { markBrowser } from "./known-browser.ts";
-import { describeMe } from "./me.ts";
 import { readPasskeysOf } from "./passkey.sql.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { deleteSession, deleteSessionsOf, readSessionsOf } from "./session.sql.ts";
@@ -32,7 +32,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       method: "GET",
       path: "/me",
       response: Me,
-      handle: async ({ caller }) => ok(await describeMe(deps, caller)),
+      handle: async ({ caller }) => ok(await describeSignedInPerson(deps, caller)),
     }),
     route({
       method: "GET",

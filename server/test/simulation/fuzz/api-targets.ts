@@ -1,7 +1,13 @@
 import type { Operation, Parameter } from "@florin/contract/openapi.ts";
 import type { Random } from "../seeded-random.ts";
 import type { FuzzedService, Merchant } from "./fuzzed-service.ts";
-import type { KnownValues } from "./known-values.ts";
+import {
+  createValueGenerator,
+  type Hint,
+  type MutationKind,
+  mutationKinds,
+  type ValueGenerator,
+} from "./generated-values.ts";
 import {
   bodyText,
   type FuzzedRequest,
@@ -10,18 +16,12 @@ import {
   queryOf,
   type Target,
 } from "./request.ts";
-import {
-  createValues,
-  type Hint,
-  type MutationKind,
-  mutationKinds,
-  type Values,
-} from "./values.ts";
+import type { ResponseValues } from "./response-values.ts";
 
 /** Generates requests for every operation of the OpenAPI document. */
 export function apiTargets(
   { document }: FuzzedService,
-  known: KnownValues,
+  known: ResponseValues,
   merchant: () => Merchant,
 ): Target[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -29,7 +29,7 @@ export function apiTargets(
       const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`;
       const called: Called = { method: method.toUpperCase(), path, operation };
       const fuzz = (random: Random) => {
-        const values = createValues(
+        const values = createValueGenerator(
           document.components.schemas,
           known,
           random,
@@ -78,7 +78,7 @@ function fuzzOperation(
   { method, path, operation }: Called,
   as: Merchant,
   random: Random,
-  values: Values,
+  values: ValueGenerator,
 ): FuzzedRequest {
   const kind: MutationKind = random.pick(mutationKinds);
   const sentMethod = random.happens(0.02)
@@ -149,7 +149,12 @@ const prefixes: Readonly<Record<string, string>> = {
   documents: "doc",
 };
 
-function pathPart(path: string, kind: MutationKind, random: Random, values: Values): string {
+function pathPart(
+  path: string,
+  kind: MutationKind,
+  random: Random,
+  values: ValueGenerator,
+): string {
   if (kind === "unicode" || random.happens(0.05)) return problematicPathPart(random);
   const nouns = path.split("/").filter((part) => prefixes[part] !== undefined);
   const prefix =

@@ -12,7 +12,7 @@ import { createCardholder, rightCode, submitToIssuer } from "../../cardholder.ts
 import type { Client } from "../../client.ts";
 import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Merchant, NetworkIds } from "./fuzzed-service.ts";
-import type { KnownValues } from "./known-values.ts";
+import { createValueGenerator, mutationKinds, problematicStrings } from "./generated-values.ts";
 import {
   bodyText,
   type FuzzedRequest,
@@ -23,12 +23,12 @@ import {
   problematicPathPart,
   type Target,
 } from "./request.ts";
-import { createValues, mutationKinds, problematicStrings } from "./values.ts";
+import type { ResponseValues } from "./response-values.ts";
 
 export type BuyerDeps = {
   readonly service: FuzzedService & { network(acsTransID: string): Promise<NetworkIds | null> };
   readonly client: Client;
-  readonly known: KnownValues;
+  readonly known: ResponseValues;
   readonly merchant: () => Merchant;
 };
 
@@ -104,7 +104,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       async fuzz(random) {
         const checkout = await checkouts(random);
         const kind = random.pick(mutationKinds);
-        const values = createValues({}, known, random, (property) => {
+        const values = createValueGenerator({}, known, random, (property) => {
           if (property === "checkout_session_id") return checkout.id;
           if (property === "number") return random.pick(cardNumbers);
           if (property === "exp_year") return 2040;
@@ -149,7 +149,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
           path: place + rest + rareQuery(random),
           sent: {
             ...(schema && {
-              body: bodyText(asJson(schema), kind, random, createValues({}, known, random)),
+              body: bodyText(asJson(schema), kind, random, createValueGenerator({}, known, random)),
             }),
             ...(!schema && method === "POST" && random.happens(0.5) && { body: "{}" }),
             headers: bearer(secret, random),
@@ -216,7 +216,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       route: `internal ${method} ${url}`,
       group: "simulated network",
       fuzz(random) {
-        const values = createValues({}, known, random, (property) => {
+        const values = createValueGenerator({}, known, random, (property) => {
           if (property === "account") return merchant().account;
           if (property === "reference") return known.id(random.pick(["ch", "re", "op"]), random);
           return property === "charge" ? known.id("ch", random) : undefined;

@@ -10,6 +10,7 @@ import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts
 import { fillIn } from "../../application.ts";
 import { createPerson } from "../../person.ts";
 import { inboxSecret, startShop } from "../../shop.ts";
+import { measureEventLoopStalls } from "./event-loop-stalls.ts";
 import type {
   ChildRequest,
   ChildResponses,
@@ -17,7 +18,6 @@ import type {
   FuzzedService,
   NetworkIds,
 } from "./fuzzed-service.ts";
-import { measureStalls } from "./stalls.ts";
 
 /*
  * Runs the service in a child process, so that the measured event loop time excludes the fuzzer's work. The parent
@@ -132,7 +132,7 @@ const ready: FuzzedService = {
 process.send?.({ ready });
 // Measure from here, to exclude the start of the service and the setup above.
 await setImmediate();
-const stalls = measureStalls();
+const stalls = measureEventLoopStalls();
 
 /**
  * The errors of `pg` and `pg-pool` for a connection that Postgres accepts too late, which only a busy machine causes.

@@ -8,15 +8,15 @@ import { apiTargets } from "./api-targets.ts";
 import { assertWellFormed } from "./assert-well-formed.ts";
 import { buyerTargets } from "./buyer-targets.ts";
 import { createCredentials } from "./credentials.ts";
+import { referenceTurnMs } from "./event-loop-stalls.ts";
 import { startFuzzedService } from "./fuzzed-service.ts";
-import { createKnownValues } from "./known-values.ts";
 import { pageTargets } from "./page-targets.ts";
 import { peopleTargets } from "./people-targets.ts";
 import type { FuzzedRequest, Group, Target } from "./request.ts";
-import { referenceTurnMs } from "./stalls.ts";
+import { createResponseValues } from "./response-values.ts";
 
 /*
- * Sends random requests to every route of both listeners. values.ts lists the kinds of generated values. Asserts that
+ * Sends random requests to every route of both listeners. generated-values.ts lists the kinds of generated values. Asserts that
  * no response is a 5xx, that each response matches the OpenAPI document or the schema of its route, and that no
  * iteration of the server's event loop computes longer than 100 ms. `npm run fuzz` sends 50,000 requests.
  * FUZZ_ONLY=/operator/ selects the routes that contain this string.
@@ -47,8 +47,8 @@ const rarelySent =
 
 test(`${requests} fuzzed requests: no 5xx, no stall over ${referenceTurnMs} ms, every response valid (seed ${seed})`, async () => {
   const as = await createCredentials(service);
-  const merchantValues = createKnownValues();
-  const peopleValues = createKnownValues();
+  const merchantValues = createResponseValues();
+  const peopleValues = createResponseValues();
   for (const [path, body] of validRequests()) {
     const headers = { authorization: `Bearer ${as.merchant().key}` };
     merchantValues.note((await client.send("POST", `/api/v1${path}`, { body, headers })).body);

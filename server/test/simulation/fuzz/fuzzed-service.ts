@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { JsonSchema, OpenApiDocument } from "@florin/contract/openapi.ts";
-import type { Stall } from "./stalls.ts";
+import type { Stall } from "./event-loop-stalls.ts";
 
 export type FuzzedService = {
   readonly url: string;

@@ -1,12 +1,12 @@
 import type { Random } from "../seeded-random.ts";
 import { languages } from "./buyer-targets.ts";
 import type { FuzzedRoute, FuzzedService } from "./fuzzed-service.ts";
-import type { KnownValues } from "./known-values.ts";
+import { problematicStrings } from "./generated-values.ts";
 import { newNetwork, problematicPathPart, type Target } from "./request.ts";
-import { problematicStrings } from "./values.ts";
+import type { ResponseValues } from "./response-values.ts";
 
 /** Generates requests for pages, files, probes and CSP reports, and for unknown paths. */
-export function pageTargets({ routes }: FuzzedService, known: KnownValues): Target[] {
+export function pageTargets({ routes }: FuzzedService, known: ResponseValues): Target[] {
   const page = ({ method, url }: FuzzedRoute): Target => ({
     route: `${method} ${url}`,
     group: "pages",

@@ -3,7 +3,7 @@ import { browserAddress } from "../../../src/identity/people/browser-address.ts"
 import { createDevice } from "../../device.ts";
 import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Operator, Person } from "./fuzzed-service.ts";
-import type { KnownValues } from "./known-values.ts";
+import { createValueGenerator, type Hint, mutationKinds } from "./generated-values.ts";
 import {
   bodyText,
   type Credential,
@@ -14,12 +14,16 @@ import {
   queryOf,
   type Target,
 } from "./request.ts";
-import { createValues, type Hint, mutationKinds } from "./values.ts";
+import type { ResponseValues } from "./response-values.ts";
 
 type SignedIn = { readonly person: () => Person; readonly operator: () => Operator };
 
 /** Generates requests for `/auth/v1`, the routes for people, and `/operator/v1`, the routes of the admin console. */
-export function peopleTargets(service: FuzzedService, known: KnownValues, as: SignedIn): Target[] {
+export function peopleTargets(
+  service: FuzzedService,
+  known: ResponseValues,
+  as: SignedIn,
+): Target[] {
   const device = createDevice(browserAddress(service.url));
   return service.routes
     .filter(({ url }) => /^\/(auth|operator)\/v1\//.test(url))
@@ -41,7 +45,7 @@ export function peopleTargets(service: FuzzedService, known: KnownValues, as: Si
         [random, hint]: readonly [Random, Hint],
       ): FuzzedRequest {
         const kind = random.pick(mutationKinds);
-        const values = createValues({}, known, random, hint);
+        const values = createValueGenerator({}, known, random, hint);
         const path = url.replace(/:(\w+)/g, (_, name: string) =>
           kind === "unicode" || random.happens(0.05)
             ? problematicPathPart(random)
@@ -121,7 +125,7 @@ export function peopleTargets(service: FuzzedService, known: KnownValues, as: Si
  * Returns `random` and a hint that supplies versions, names, email addresses and IDs from earlier responses of the
  * admin console.
  */
-function consoleHints(known: KnownValues, random: Random): readonly [Random, Hint] {
+function consoleHints(known: ResponseValues, random: Random): readonly [Random, Hint] {
   return [
     random,
     (property) =>

@@ -1,7 +1,7 @@
 import type { JsonSchema, Parameter } from "@florin/contract/openapi.ts";
 import type { Reply, Sent } from "../../client.ts";
 import type { Random } from "../seeded-random.ts";
-import { type MutationKind, problematicStrings, type Values } from "./values.ts";
+import { type MutationKind, problematicStrings, type ValueGenerator } from "./generated-values.ts";
 
 /** A generated request. */
 export type FuzzedRequest = {
@@ -39,7 +39,7 @@ export function queryOf(
   parameters: readonly QueryParameter[],
   kind: MutationKind,
   random: Random,
-  values: Values,
+  values: ValueGenerator,
 ): string {
   const pairs: [string, string][] = [];
   const optional = random.pick([0, 0.1, 0.25]);
@@ -75,7 +75,7 @@ export function bodyText(
   schema: JsonSchema,
   kind: MutationKind,
   random: Random,
-  { schemaValue }: Values,
+  { schemaValue }: ValueGenerator,
 ): string {
   const whole = kind === "wrong type" && random.happens(0.1);
   const text = JSON.stringify(

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import type { Reply } from "../../client.ts";
-import type { Merchant } from "./merchant.ts";
-import { decisionOf, type Model, type ModelCharge, objectsInProgress } from "./model.ts";
-import { balanceOf } from "./other-steps.ts";
+import { awaitAllOutcomes, type Merchant } from "./merchant.ts";
+import { decisionOf, type Model, type ModelCharge } from "./model.ts";
+import { balanceOf } from "./payout-steps.ts";
 
 type Body = Reply["body"];
 
 /** Waits until no operation is in progress, and compares all data that a merchant can read with the model. */
 export async function compare(model: Model, merchant: Merchant): Promise<void> {
-  for (const object of objectsInProgress(model)) {
-    while (object.outcomes) await merchant.awaitOutcome(object, model);
-  }
+  await awaitAllOutcomes(model, merchant);
 
   /** Asserts that a list contains exactly the created objects, each in the state of the model. */
   async function compareList<Created extends { readonly id: string }>(

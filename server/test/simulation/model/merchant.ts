@@ -236,3 +236,10 @@ export function expectRejection(reply: Reply, code: ErrorCode): void {
     reply.text,
   );
 }
+
+/** Waits until no object is in progress. */
+export async function awaitAllOutcomes(model: Model, merchant: Merchant): Promise<void> {
+  for (const object of objectsInProgress(model)) {
+    while (object.outcomes) await merchant.awaitOutcome(object, model);
+  }
+}

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { advanceTime } from "./advance-time.ts";
 import * as charges from "./charge-steps.ts";
 import { compare } from "./compare.ts";
 import * as decisions from "./decision-steps.ts";
@@ -7,7 +8,9 @@ import * as disputes from "./dispute-steps.ts";
 import { createMerchant, type Environment, type Merchant } from "./merchant.ts";
 import { createModel, type Model } from "./model.ts";
 import * as operations from "./operation-steps.ts";
-import * as other from "./other-steps.ts";
+import { createPayout } from "./payout-steps.ts";
+import { repeatRequest } from "./repeat-request.ts";
+import * as savedCards from "./saved-card-steps.ts";
 import * as sessions from "./session-steps.ts";
 import type { Step } from "./step.ts";
 
@@ -33,12 +36,12 @@ const steps: readonly (readonly [weight: number, step: fc.Arbitrary<Step>])[] = 
   [2, decisions.createRule],
   [1, decisions.deleteRule],
   [1, decisions.block],
-  [2, other.saveCard],
-  [3, other.chargeSavedCard],
-  [1, other.detachCard],
-  [2, other.createPayout],
-  [2, other.advanceTime],
-  [5, other.repeatRequest],
+  [2, savedCards.saveCard],
+  [3, savedCards.chargeSavedCard],
+  [1, savedCards.detachCard],
+  [2, createPayout],
+  [2, advanceTime],
+  [5, repeatRequest],
 ];
 
 const anyStep = fc.oneof(...steps.map(([weight, arbitrary]) => ({ weight, arbitrary })));

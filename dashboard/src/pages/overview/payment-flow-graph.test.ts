@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { flowOf } from "./flow-of.ts";
+import { paymentFlowGraph } from "./payment-flow-graph.ts";
 
 const funnel = {
   sessions: 100,
@@ -18,7 +18,7 @@ const funnel = {
 };
 
 test("every step of the flow has the same inflow and outflow", () => {
-  const { nodes, links } = flowOf(funnel);
+  const { nodes, links } = paymentFlowGraph(funnel);
   const sum = (end: "source" | "target", node: number) =>
     links.filter((link) => link[end] === node).reduce((total, { value }) => total + value, 0);
   for (const [index, { name }] of nodes.entries()) {
@@ -31,7 +31,7 @@ test("every step of the flow has the same inflow and outflow", () => {
 });
 
 test("a flow without sessions and refunds has no empty steps", () => {
-  const { nodes, links } = flowOf({
+  const { nodes, links } = paymentFlowGraph({
     ...funnel,
     sessions: 0,
     attempted_sessions: 0,

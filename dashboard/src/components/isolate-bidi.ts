@@ -10,6 +10,6 @@ const popDirectionalIsolate = "\u2069";
  * digits and punctuation after an Arabic or Hebrew name on its other side. Names in other scripts stay unchanged, so
  * that a copied sentence contains no invisible characters.
  */
-export function isolated(name: string): string {
+export function isolateBidi(name: string): string {
   return rightToLeft.test(name) ? firstStrongIsolate + name + popDirectionalIsolate : name;
 }

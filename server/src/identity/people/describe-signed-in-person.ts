@@ -8,7 +8,7 @@ import { readSessionsOf } from "./session.sql.ts";
 import { expiresAt, type SignedIn } from "./session.ts";
 
 /** Returns the signed-in person, the session and the person's memberships. */
-export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<Me> {
+export async function describeSignedInPerson(deps: PeopleDeps, signedIn: SignedIn): Promise<Me> {
   const { read } = deps.database;
   const [sessions, memberships, factors] = await Promise.all([
     readSessionsOf(read, signedIn.person),

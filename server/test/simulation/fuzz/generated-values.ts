@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { Random } from "../seeded-random.ts";
-import type { KnownValues } from "./known-values.ts";
+import type { ResponseValues } from "./response-values.ts";
 
 /** The kinds of generated values: valid, at a limit of the schema, or invalid in the named way. */
 export const mutationKinds = [
@@ -48,7 +48,7 @@ export const problematicStrings: readonly string[] = [
   "\r\nX-Injected: 1",
 ];
 
-export type Values = ReturnType<typeof createValues>;
+export type ValueGenerator = ReturnType<typeof createValueGenerator>;
 
 /**
  * Returns a value that cannot be generated from the property's schema, such as a valid password. Returns undefined if
@@ -57,9 +57,9 @@ export type Values = ReturnType<typeof createValues>;
 export type Hint = (property: string) => unknown;
 
 /** Creates a generator of values. `schemas` contains the schemas to which `$ref` refers. */
-export function createValues(
+export function createValueGenerator(
   schemas: Readonly<Record<string, JsonSchema>>,
-  known: KnownValues,
+  known: ResponseValues,
   random: Random,
   hint: Hint = () => undefined,
 ) {

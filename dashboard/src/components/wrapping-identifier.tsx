@@ -4,7 +4,7 @@ import { Fragment } from "react";
  * An identifier such as `payment_intent_not_found` or `/charges/{id}/capture`, or an email address. The text wraps only
  * after `_`, `/`, `.` or `@`.
  */
-export function Breakable({ text }: { text: string }) {
+export function WrappingIdentifier({ text }: { text: string }) {
   return text.split(/(?<=\w[_/.@])(?=.)/).map((part, index) => (
     <Fragment key={index}>
       {index > 0 && <wbr />}

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { maxTurnMs, measureStalls } from "./stalls.ts";
+import { maxTurnMs, measureEventLoopStalls } from "./event-loop-stalls.ts";
 
 test("detects an iteration of the event loop that computes too long, and ignores one that waits", async () => {
-  const stalls = measureStalls();
+  const stalls = measureEventLoopStalls();
   try {
     await sleep(20);
     // Blocks the event loop without using CPU time, as on a machine that runs other processes.

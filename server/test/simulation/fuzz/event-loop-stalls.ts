@@ -13,7 +13,7 @@ export const maxTurnMs = slowed(referenceTurnMs);
  * Measures stalls of the event loop. Counts only the CPU time of this thread, because an iteration can take long on an
  * overloaded machine without computing.
  */
-export function measureStalls(): { seen(): readonly Stall[]; stop(): void } {
+export function measureEventLoopStalls(): { seen(): readonly Stall[]; stop(): void } {
   const stalls: Stall[] = [];
   let before = { at: performance.now(), cpuMs: cpuMs() };
   const timer = setInterval(() => {

@@ -2,7 +2,7 @@ import { firstUuidAt, idFromUuid, uuidOf } from "../core/ids.ts";
 import type { Currency } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 import { type Fragment, fragment, type Sql } from "../platform/database/sql.ts";
-import type { Noun, Side, Subject } from "./subject.ts";
+import type { Noun, ReconciledObject, Side } from "./reconciled-object.ts";
 
 /** The period in which all objects are compared. */
 export type Window = {
@@ -23,7 +23,7 @@ export async function listDifferingCharges(
   read: Sql,
   scope: Scope,
   window: Window,
-): Promise<Subject[]> {
+): Promise<ReconciledObject[]> {
   const begun = firstUuidAt(window.from);
   const ended = firstUuidAt(window.until);
   const scoped = inScope(scope);
@@ -70,7 +70,7 @@ export async function listDifferingCharges(
         or ${unannouncedCharge(begun)}
      order by s.id
   `;
-  return rows.map((row) => toSubject("charge", row));
+  return rows.map((row) => toReconciledObject("charge", row));
 }
 
 function unannouncedCharge(begun: string): Fragment {
@@ -87,7 +87,7 @@ export async function listDifferingRefunds(
   read: Sql,
   scope: Scope,
   window: Window,
-): Promise<Subject[]> {
+): Promise<ReconciledObject[]> {
   const begun = firstUuidAt(window.from);
   const ended = firstUuidAt(window.until);
   const scoped = inScope(scope);
@@ -130,7 +130,7 @@ export async function listDifferingRefunds(
         or ${unannouncedRefund(begun)}
      order by s.id
   `;
-  return rows.map((row) => toSubject("refund", row));
+  return rows.map((row) => toReconciledObject("refund", row));
 }
 
 function unannouncedRefund(begun: string): Fragment {
@@ -147,7 +147,7 @@ export async function listDifferingDisputes(
   read: Sql,
   scope: Scope,
   window: Window,
-): Promise<Subject[]> {
+): Promise<ReconciledObject[]> {
   const begun = firstUuidAt(window.from);
   const ended = firstUuidAt(window.until);
   const scoped = inScope(scope);
@@ -193,7 +193,7 @@ export async function listDifferingDisputes(
         or ${unannouncedDispute(begun)}
      order by s.id
   `;
-  return rows.map((row) => toSubject("dispute", row));
+  return rows.map((row) => toReconciledObject("dispute", row));
 }
 
 function unannouncedDispute(begun: string): Fragment {
@@ -272,7 +272,7 @@ type Row = {
 
 const prefixes: Readonly<Record<Noun, string>> = { charge: "ch", refund: "re", dispute: "dp" };
 
-function toSubject(noun: Noun, row: Row): Subject {
+function toReconciledObject(noun: Noun, row: Row): ReconciledObject {
   const payment = row.state === null ? null : side(row.state, row.amount, row.currency);
   return {
     noun,

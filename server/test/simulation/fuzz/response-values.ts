@@ -1,7 +1,7 @@
 import type { Random } from "../seeded-random.ts";
 
 /** Stores the IDs and other values of earlier responses, so that requests refer to existing objects. */
-export type KnownValues = {
+export type ResponseValues = {
   /** Stores the values of a response body. */
   note(body: unknown): void;
   /** Returns an ID with this prefix, usually of an existing object. */
@@ -19,7 +19,7 @@ const idPattern = /^([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 /** Matches the secret at the end of a link in an email. */
 const linkPattern = /#([A-Za-z0-9_-]{43})\b/g;
 
-export function createKnownValues(): KnownValues {
+export function createResponseValues(): ResponseValues {
   const ids = createPool<string>();
   const values = createPool<string | number>();
   const objects = createPool<string>();

@@ -13,7 +13,10 @@ export type FlowLink = {
   readonly value: number;
 };
 
-export type Flow = { readonly nodes: readonly FlowNode[]; readonly links: readonly FlowLink[] };
+export type FlowGraph = {
+  readonly nodes: readonly FlowNode[];
+  readonly links: readonly FlowLink[];
+};
 
 type Edge = readonly [source: string, target: string, value: number];
 
@@ -30,7 +33,7 @@ const tones: Readonly<Record<string, FlowNode["tone"]>> = {
  * Returns the steps of the payments as a graph. The inflow of each inner node equals its outflow. Omits empty links and
  * nodes.
  */
-export function flowOf(funnel: PaymentMetrics["funnel"]): Flow {
+export function paymentFlowGraph(funnel: PaymentMetrics["funnel"]): FlowGraph {
   const { sessions, attempted_sessions, session_payments, payments } = funnel;
   const { authenticated, authenticated_approved, authenticated_failed } = funnel;
   const { approved, failed, captured, refunded, disputed } = funnel;

@@ -15,7 +15,7 @@ export type Side = {
 };
 
 /** A charge, refund or dispute as recorded on each side, read in one snapshot. */
-export type Subject = {
+export type ReconciledObject = {
   readonly noun: Noun;
   readonly subject: string;
   readonly reference: string;
