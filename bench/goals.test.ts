@@ -4,7 +4,7 @@ import { evaluateGoal, evaluateGoals, goals } from "./goals.ts";
 import type { Measurement } from "./measurement.ts";
 import { scenariosFor } from "./scenarios/scenarios.ts";
 
-function measured(perSecond: number): Measurement {
+function run(perSecond: number): Measurement {
   return { perSecond, p50Ms: 1, p99Ms: 2, succeeded: 1, seconds: 1, cpu: null, violations: [] };
 }
 
@@ -33,16 +33,43 @@ test("a value that could not be measured meets no goal", () => {
   assert.equal(evaluateGoal("a", Number.NaN, { atMost: 5 }).met, false);
 });
 
+test("a goal with a round that could not be measured is missed", () => {
+  const rounds = new Map([
+    ["charges alone, 256 connections", [run(9_000), run(Number.NaN), run(9_000)]],
+  ]);
+  assert.equal(evaluateGoals(rounds)[0]?.met, false);
+});
+
 test("a goal is evaluated only when all of its scenarios were measured", () => {
-  const some = new Map([["charges alone, 256 connections", measured(9_000)]]);
+  const some = new Map([["charges alone, 256 connections", [run(9_000)]]]);
   assert.deepEqual(
     evaluateGoals(some).map(({ goal, met }) => [goal, met]),
     [["durable charges per second (≥ 8000)", true]],
   );
-  some.set("floor: plain transactions, 256 connections", measured(2_000));
+  some.set("floor: plain transactions, 256 connections", [run(2_000)]);
   assert.deepEqual(evaluateGoals(some)[0], {
     goal: "durable charges, relative to plain transactions (≥ 5)",
     value: 4.5,
     met: false,
   });
+});
+
+test("a ratio is the median of the ratios of each round, even if the machine becomes slower", () => {
+  const rounds = new Map([
+    ["charges alone, 256 connections", [run(9_000), run(6_000), run(3_000)]],
+    ["floor: plain transactions, 256 connections", [run(1_500), run(1_000), run(600)]],
+  ]);
+  const ratio = evaluateGoals(rounds).find(({ goal }) => goal.includes("plain transactions"));
+  assert.equal(ratio?.value, 6);
+});
+
+test("a scenario that is measured once is compared with every run of the other", () => {
+  const rounds = new Map([
+    ["charges alone, 256 connections", [run(9_000), run(6_000), run(3_000)]],
+    ["floor: plain transactions, 256 connections", [run(1_000)]],
+  ]);
+  assert.equal(
+    evaluateGoals(rounds).find(({ goal }) => goal.includes("plain transactions"))?.value,
+    6,
+  );
 });

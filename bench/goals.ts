@@ -1,4 +1,5 @@
 import type { Measurement } from "./measurement.ts";
+import { medianBy } from "./percentile.ts";
 
 /**
  * A goal for the figures of one run of the benchmark. Ratios hold on any machine. Absolute goals assume an idle machine
@@ -180,13 +181,35 @@ export type EvaluatedGoal = {
   readonly met: boolean;
 };
 
-/** Evaluates the goals whose scenarios were measured. */
-export function evaluateGoals(measured: ReadonlyMap<string, Measurement>): EvaluatedGoal[] {
+/**
+ * Evaluates the goals whose scenarios were measured. Each round gives one value, and the goal is compared with the
+ * median of these values. The runs of one round follow each other, so a machine that becomes slower between two rounds
+ * does not change a ratio.
+ */
+export function evaluateGoals(runs: ReadonlyMap<string, readonly Measurement[]>): EvaluatedGoal[] {
   return goals.flatMap(({ name, scenarios, value, atLeast, atMost }) => {
-    const found = scenarios.flatMap((name) => measured.get(name) ?? []);
+    const found = scenarios.flatMap((name) => {
+      const measured = runs.get(name) ?? [];
+      return measured.length > 0 ? [measured] : [];
+    });
     if (found.length < scenarios.length) return [];
-    return [evaluateGoal(name, value(...found), { atLeast, atMost })];
+    const values = roundsOf(found).map((round) => value(...round));
+    return [
+      evaluateGoal(
+        name,
+        medianBy(values, (one) => one),
+        { atLeast, atMost },
+      ),
+    ];
   });
+}
+
+/** Returns the runs of each round. The only run of a scenario that is measured once belongs to every round. */
+function roundsOf(scenarios: readonly (readonly Measurement[])[]): Measurement[][] {
+  const rounds = Math.max(...scenarios.map((runs) => runs.length));
+  return Array.from({ length: rounds }, (_, round) =>
+    scenarios.map((runs) => runs[Math.min(round, runs.length - 1)] as Measurement),
+  );
 }
 
 export function evaluateGoal(

@@ -10,7 +10,6 @@ export function percentile(values: Float64Array, share: number): number {
 /** Returns the item with the median value. For an even number of items, this is the lower of the two middle items. */
 export function medianBy<Item>(items: readonly Item[], value: (item: Item) => number): Item {
   const sorted = items.toSorted((a, b) => value(a) - value(b));
-  const middle = sorted[Math.ceil(sorted.length / 2) - 1];
-  if (!middle) throw new RangeError("The median of an empty list is undefined");
-  return middle;
+  if (sorted.length === 0) throw new RangeError("The median of an empty list is undefined");
+  return sorted[Math.ceil(sorted.length / 2) - 1] as Item;
 }
