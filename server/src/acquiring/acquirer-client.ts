@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { type Dispatcher, errors, Pool } from "undici";
+import { atEndOfTurn } from "../core/end-of-turn.ts";
 import { isLoopback } from "../core/loopback.ts";
 import type { Timers } from "../core/timers.ts";
 import type { HttpResponse, UnknownReason } from "./outcome.ts";
@@ -202,7 +203,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #end(result: SendResult): void {
     this.#cancelTimer();
     if (this.#isTimedOut && result.kind === "response") this.#onLateResponse?.(result.response);
-    this.#resolve(result);
+    atEndOfTurn(() => this.#resolve(result));
   }
 }
 
