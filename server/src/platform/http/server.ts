@@ -8,6 +8,7 @@ import fastify, {
 } from "fastify";
 import { ApiError, renderError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
+import { atEndOfTurn } from "../../core/end-of-turn.ts";
 import { newId, type RequestId } from "../../core/ids.ts";
 import { drainConnections, watchConnections } from "./connections.ts";
 import { opensPage, sendErrorPage } from "./error-page.ts";
@@ -107,6 +108,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (faulty) connections.endWith(request);
     done(faulty ?? rejectionOf(request, knownPaths, hasValidHost));
   });
+  app.addHook("onRequest", (_request, _reply, done) => atEndOfTurn(done));
   // This check runs after the request is authenticated and before its body is read.
   app.addHook("preParsing", (request, _reply, _payload, done) => done(rejectedEncoding(request)));
   const drain = drainConnections(app.server);
