@@ -22,15 +22,26 @@ const code = (reply: { status: number; body: { error?: { code: string; param: st
 ];
 
 test("201: accepts a charge worth about a thousand dollars in every currency", async () => {
+  const expected: object[] = [];
   for (const currency of currencies) {
     const { minCharge, fixedFee } = defaultAmounts[currency];
     const amount = minCharge * 2_000;
-    const { status, body } = await shop.post("/charges", { ...charge, amount, currency });
+    const { status } = await shop.post("/charges", { ...charge, amount, currency });
     assert.equal(status, 201, currency);
-    const { data } = (await shop.get(`/balance_transactions?source=${body.id}`)).body;
-    const expected = feeFor(amount, { basisPoints: 290, fixedMinor: fixedFee });
-    assert.deepEqual([data[0].amount, data[0].fee], [amount, expected], currency);
+    expected.push({
+      currency,
+      amount,
+      fee: feeFor(amount, { basisPoints: 290, fixedMinor: fixedFee }),
+    });
   }
+  const booked: object[] = [];
+  for (let cursor = ""; ; ) {
+    const { body } = await shop.get(`/balance_transactions?limit=100${cursor}`);
+    for (const { currency, amount, fee } of body.data) booked.push({ currency, amount, fee });
+    if (!body.has_more) break;
+    cursor = `&starting_after=${body.data.at(-1).id}`;
+  }
+  assert.deepEqual(booked.toReversed(), expected);
 });
 
 test("400: rejects an amount one unit below the minimum or above the maximum and names the limit", async () => {

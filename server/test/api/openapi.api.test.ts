@@ -100,7 +100,8 @@ test("Redocly's rules recommended-strict find no error and no warning", (t) => {
   };
   assert.deepEqual(lint(document), []);
   const { license: _, ...info } = document.info;
-  assert.deepEqual(lint({ ...document, info }), ["info-license"]);
+  const broken = { ...document, info, paths: {}, components: {}, webhooks: {} };
+  assert.ok(lint(broken).includes("info-license"));
 });
 
 test("Spectral's rules spectral:oas find no error, no warning and no hint", async () => {

@@ -10,6 +10,7 @@ import { indexCharges, indexLateCharges } from "../../src/payments/charges/index
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
+import { dose } from "../test-size.ts";
 
 // Starts no workers. The tests index the charges themselves, so that the content of the index is certain.
 const shop = await startShop({ workers: false });
@@ -148,7 +149,7 @@ test("200: any combination of filters finds exactly the matching charges, newest
         expected.map(({ id }) => id),
       );
     }),
-    { numRuns: 150 },
+    { numRuns: dose("searches", { short: 50, long: 2_000 }) },
   );
 });
 

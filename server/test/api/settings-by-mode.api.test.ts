@@ -441,12 +441,13 @@ for (const approved of [false, true]) {
     for (const by of await credentialsOf(account, key, approved)) {
       for (const setting of settings) {
         const what = `${by.name}: ${setting.method} ${setting.path}`;
-        let before = await digestOf(account);
+        let before: Digests | undefined;
         const reply = await setting.change(async (method, path, body) => {
           before = await digestOf(account);
           return by.send(method, path, body);
         }, team);
         const after = await digestOf(account);
+        assert(before, `${what} sent no request`);
         const code: string | undefined = reply.body.error?.code;
         const rejection = rejectionOf(setting, by, approved);
         if (rejection) {

@@ -147,9 +147,10 @@ test("the snippets for curl send the described requests", async (t) => {
   if (isMissing("curl", "--version")) return t.skip("curl is missing");
   recorded = [];
   const uuidgen = "uuidgen() { cat /proc/sys/kernel/random/uuid; }";
-  for (const file of filesOf("curl", "snippet.sh", requests)) {
-    await run("bash", ["-c", `${uuidgen}; . ${file}`], { env: environment });
-  }
+  // Runs all snippets in one shell. A failed snippet ends the shell with an error.
+  const script = `${uuidgen}; for file in "$@"; do . "$file" || exit; done`;
+  const files = filesOf("curl", "snippet.sh", requests);
+  await run("bash", ["-c", script, "bash", ...files], { env: environment });
   assertRecorded(requests);
 });
 

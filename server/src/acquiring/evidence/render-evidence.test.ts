@@ -17,7 +17,7 @@ const responseOf = (text: string): DisputeResponse => ({
 });
 
 test("a response that is being sent does not wait for previews", async () => {
-  const count = 5;
+  const count = 3;
   let rendered = 0;
   const previews = Array.from({ length: count }, async () => {
     await previewResponse(responseOf("An ordinary line of evidence. ".repeat(20_000)), limits);

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import type { Charge } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
 import fc from "fast-check";
+import { anyCharacter } from "../../../test/any-character.ts";
 import { createTestDatabase } from "../../../test/database.ts";
 import { seed } from "../../../test/test-size.ts";
 import { testMethods } from "../../cards/payment-methods/test-methods.ts";
@@ -43,7 +44,7 @@ const orNull = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { nil: null }
 const text = fc
   .string({
     unit: fc.oneof(
-      fc.string({ unit: "binary", maxLength: 2 }),
+      fc.string({ unit: anyCharacter, maxLength: 2 }),
       fc.constantFrom('"', "\\", ", ", ": ", "\n", "é", "€", "😀"),
     ),
     maxLength: 8,

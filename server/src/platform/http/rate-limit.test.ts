@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
-import { mock, test } from "node:test";
+import { test } from "node:test";
 import { ApiError } from "../../core/api-error.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
-/** Stops the clock that refills the buckets. `pass` advances it. */
+/**
+ * Stops the clock that refills the buckets. `pass` advances it. Does not use a mock, because a mock records a stack
+ * trace for each of 150,000 calls, which takes 15 s.
+ */
 function stopTime(t: { after: (restore: () => void) => void }) {
   let now = 1_000;
-  const stopped = mock.method(performance, "now", () => now);
-  t.after(() => stopped.mock.restore());
+  const original = performance.now;
+  performance.now = () => now;
+  t.after(() => {
+    performance.now = original;
+  });
   return { pass: (milliseconds: number) => (now += milliseconds) };
 }
 

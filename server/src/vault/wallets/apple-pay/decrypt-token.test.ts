@@ -276,6 +276,6 @@ test("a token with any altered character is rejected, or has the same contents",
       assert.ok(at > signed && at < signedEnd, `${at}: ${character}`);
       assert.equal(JSON.stringify(decrypted), expected);
     }),
-    { numRuns: dose("alterations", { short: 1_000, long: 20_000 }), seed },
+    { numRuns: dose("alterations", { short: 300, long: 20_000 }), seed },
   );
 });
