@@ -55,6 +55,7 @@ async function startFlorin(): Promise<RunningFlorin> {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         FLORIN_DATA: dataDirectory,
         PORT: "0",
         SHOP_PORT: "0",

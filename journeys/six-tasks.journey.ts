@@ -61,7 +61,9 @@ journey(
     await receiver.received;
     // Waits for the retry, which starts after five seconds. The delivery cannot be resent while its retry is about to
     // start.
-    await page.waitForFunction(hasFailedTwice, [`/api/v1/webhook_endpoints/${endpoint.id}`, home]);
+    const path = `/api/v1/webhook_endpoints/${endpoint.id}`;
+    // By default, the function would send a request in each animation frame.
+    await page.waitForFunction(hasFailedTwice, [path, home], { polling: 200 });
 
     await task("find why a webhook failed", 2, async () => {
       await page.getByRole("link", { name: "1 webhook endpoint is failing" }).click();
