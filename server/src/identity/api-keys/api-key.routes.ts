@@ -28,6 +28,7 @@ import {
 } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import type { Accounts } from "../accounts/account-cache.ts";
+import { assertStillPermitted } from "../accounts/assert-still-permitted.ts";
 import { insertApiKey, listApiKeys, lockApiKey, readApiKey, updateApiKey } from "./api-key.sql.ts";
 import { type ApiKey, apiKeyObject, assertActive, rolled } from "./api-key.ts";
 import { type HashKey, type NewApiKey, newApiKey } from "./issue-api-key.ts";
@@ -55,10 +56,14 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
   const { database, clock, idempotencyKeys, keyEncryption } = deps;
 
   async function once(
-    { scope, idempotency }: ApiRequest,
+    request: ApiRequest,
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse> {
-    const response = await idempotencyKeys.runInTransaction(scope, idempotency, work);
+    const { scope, idempotency } = request;
+    const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
+      await assertStillPermitted(tx, request, "keys:write");
+      return work(tx);
+    });
     deps.changes.invalidate(scope.account);
     return response;
   }

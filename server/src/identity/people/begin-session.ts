@@ -1,22 +1,30 @@
+import { ApiError } from "../../core/api-error.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { Tx } from "../../platform/database/sql.ts";
 import { readMembershipsOf } from "../accounts/member.sql.ts";
 import { type Browser, createSession } from "./create-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
+import { lockPerson } from "./person.sql.ts";
 import type { Person } from "./person.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
+import { hasSecondFactor } from "./second-factors.ts";
 
 /**
  * Signs in a person whose credentials were verified, and returns the session cookie. Records the sign-in in the audit
  * log of each account to which the person belongs. The sign-in of an operator, or of a person without an account, is
  * recorded in the service-wide log.
+ *
+ * @throws ApiError if the password or the second factors have changed since `person` was read.
  */
 export async function beginSession(
   { database, clock }: PeopleDeps,
-  person: Pick<Person, "id" | "email" | "operator">,
+  person: Person,
   { secondFactor, browser }: { secondFactor: boolean; browser: Browser },
 ): Promise<string> {
   const now = clock.now();
   return database.transaction(async (tx) => {
+    await assertUnchanged(tx, person, secondFactor);
     const cookie = await createSession(tx, { person: person.id, secondFactor, browser, now });
     // The memberships are in the order of the account IDs. Each entry locks its account's audit log. Without a common
     // order, concurrent sign-ins of two members of the same accounts could deadlock.
@@ -40,4 +48,21 @@ export async function beginSession(
     }
     return cookie;
   });
+}
+
+/**
+ * Locks the person and rejects the sign-in if the verified credentials are no longer valid. A password reset, or the
+ * removal of second factors, ends all sessions. Without this check, a sign-in that was verified earlier could begin a
+ * session right afterwards.
+ */
+async function assertUnchanged(tx: Tx, person: Person, secondFactor: boolean): Promise<void> {
+  const current = await lockPerson(tx, person.id);
+  const factors = await readSecondFactors(tx, person.id);
+  const isUnchanged =
+    current?.passwordHash === person.passwordHash && hasSecondFactor(factors) === secondFactor;
+  if (isUnchanged) return;
+  throw new ApiError(
+    "sign_in_failed",
+    "Your password or your two-step verification was changed during the sign-in. Sign in again.",
+  );
 }

@@ -11,6 +11,7 @@ import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
 import { lockAccount, readAccount } from "../accounts/account.sql.ts";
+import { assertStillPermitted } from "../accounts/assert-still-permitted.ts";
 import { readMemberOf } from "../accounts/member.sql.ts";
 import { readPerson } from "../people/person.sql.ts";
 import { hashSecretText, newSecretText } from "../people/secret-text.ts";
@@ -100,6 +101,7 @@ export function invitationRoutes(
     assert(actor.kind === "person", "invitation: created by a key");
     // Locks the account, so that the second of two concurrent invitations to one address revokes the first.
     await lockAccount(tx, scope.account);
+    await assertStillPermitted(tx, request, "team:write");
     const by = await readMemberOf(tx, scope.account, actor.id);
     if (body.role === "owner" && by?.role !== "owner") {
       throw new ApiError(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { roles } from "@florin/contract/roles.ts";
 import { ListMembers, Member, MemberDeleted, UpdateMember } from "@florin/contract/team.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -64,6 +65,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       handle: (request) =>
         idempotencyKeys.runInTransaction(request.scope, request.idempotency, async (tx) => {
           const { team, by, member } = await teamOf(tx, request, idIn(request));
+          assertMayChangeTeam(by);
           const { role } = request.body;
           assertTeamChangeAllowed(team, by, member, role);
           await updateMemberRole(tx, { ...member, role });
@@ -104,6 +106,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
   /** Removes the member, or the caller when `id` is null. */
   async function remove(tx: Tx, request: ApiRequest, id: MemberId | null) {
     const { team, by, member } = await teamOf(tx, request, id);
+    if (id !== null) assertMayChangeTeam(by);
     assertTeamChangeAllowed(team, by, member, null);
     await deleteMember(tx, member);
     // Revokes the invitations that a removed member sent, so that the member can use none of them to return or to bring
@@ -141,6 +144,15 @@ async function teamOf(tx: Tx, { scope, actor }: ApiRequest, id: MemberId | null)
   const member = id === null ? by : team.find((one) => one.id === id);
   if (!member) throw noSuch("member", id ?? "");
   return { team, by, member };
+}
+
+/** Rejects the change of a member whose role was changed since the request was authenticated. */
+function assertMayChangeTeam({ role }: TeamMember): void {
+  if (roles[role].permissions.has("team:write")) return;
+  throw new ApiError(
+    "permission_denied",
+    "Your role was changed before the request was processed. Reload the page.",
+  );
 }
 
 function idIn({ params }: ApiRequest): MemberId {

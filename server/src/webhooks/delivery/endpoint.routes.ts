@@ -16,6 +16,7 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import { assertTestMode } from "../../core/assert-test-mode.ts";
 import { newId } from "../../core/ids.ts";
 import { lockAccount } from "../../identity/accounts/account.sql.ts";
+import { assertStillPermitted } from "../../identity/accounts/assert-still-permitted.ts";
 import { type AuditValues, auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
@@ -59,8 +60,11 @@ const defaultOverlapSeconds = 86_400;
 export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
   const { database, clock, idempotencyKeys, keys } = deps;
 
-  const once = ({ scope, idempotency }: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
-    idempotencyKeys.runInTransaction(scope, idempotency, work);
+  const once = (request: ApiRequest, work: (tx: Tx) => Promise<ApiResponse>) =>
+    idempotencyKeys.runInTransaction(request.scope, request.idempotency, async (tx) => {
+      await assertStillPermitted(tx, request, "webhooks:write");
+      return work(tx);
+    });
 
   const rulesFor = addressRules(deps.privateNetworks);
   const parseUrl = (text: string, { scope }: ApiRequest) =>

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Secret, TOTP } from "otpauth";
+import { type PersonId, uuidOf } from "../../src/core/ids.ts";
+import type { Tx } from "../../src/platform/database/sql.ts";
+import { addAuthenticatorApp } from "../authenticator-app.ts";
+import { tokenMailedTo } from "../mailbox.ts";
+import { createPerson } from "../person.ts";
+import { errorOf, startShop, until } from "../shop.ts";
+import { minute } from "../test-clock.ts";
+
+// Requests that are already authenticated while the credentials or the membership on which they rely are withdrawn.
+const shop = await startShop({ workers: false, databasePool: 8 });
+after(() => shop.close());
+const { database } = shop.app;
+
+function post(path: string, body: unknown) {
+  const headers = { "sec-fetch-site": "same-origin" };
+  return shop.send("POST", `/auth/v1${path}`, { body, headers });
+}
+
+async function countLockWaits(): Promise<number> {
+  const [row] = await database.read<{ count: number }>`
+    select count(*)::int as count
+      from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'
+  `;
+  return row?.count ?? 0;
+}
+
+/** Runs the requests one after the other, each until it waits for the lock. Then releases the lock. */
+async function queueBehind<Result>(
+  lock: (tx: Tx) => Promise<unknown>,
+  requests: readonly (() => Promise<Result>)[],
+): Promise<Result[]> {
+  const released = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holding = database.transaction(async (tx) => {
+    await lock(tx);
+    locked.resolve();
+    await released.promise;
+  });
+  await locked.promise;
+  const sent: Promise<Result>[] = [];
+  for (const request of requests) {
+    sent.push(request());
+    await until(countLockWaits, (count) => count === sent.length);
+  }
+  released.resolve();
+  await holding;
+  return Promise.all(sent);
+}
+
+const lockPerson = (person: PersonId) => (tx: Tx) =>
+  tx`select 1 from people where id = ${uuidOf(person)} for update`;
+
+const sessionsOf = async (person: PersonId) =>
+  (await database.read`select 1 from sessions where person_id = ${uuidOf(person)}`).length;
+
+test("401: a sign-in with the old password begins no session after a password reset", async () => {
+  const { id, email, password } = await createPerson(shop);
+  await post("/reset", { email });
+  const token = await tokenMailedTo(shop, email);
+  const [reset, signedIn] = await queueBehind(lockPerson(id), [
+    () => post("/reset/complete", { token, password: "seven quiet lighthouses 7" }),
+    () => post("/sign_in", { email, password }),
+  ]);
+  assert.equal(reset?.status, 200);
+  assert(signedIn);
+  assert.deepEqual(errorOf(signedIn), [401, "authentication_error", "sign_in_failed"]);
+  assert.deepEqual(signedIn.headers.getSetCookie(), []);
+  assert.equal(await sessionsOf(id), 0);
+});
+
+test("401: a sign-in with a second factor begins no session after an operator has removed the factor", async () => {
+  const person = await createPerson(shop);
+  const app = await addAuthenticatorApp(shop, person);
+  const operator = await createPerson(shop, {
+    account: shop.otherMerchant.account,
+    operator: true,
+    secondFactor: true,
+  });
+  shop.clock.advance(minute);
+  const { id, email, password } = person;
+  const path = `/operator/v1/accounts/${shop.merchant.account}/team/${id}/reset_second_factor`;
+  const [reset, signedIn] = await queueBehind(lockPerson(id), [
+    () => operator.send("POST", path, { reason: "Verified by phone." }),
+    () => post("/sign_in", { email, password, totp_code: app.code() }),
+  ]);
+  assert.equal(reset?.status, 200);
+  assert.equal(signedIn?.status, 401);
+  assert.equal(await sessionsOf(id), 0);
+});
+
+test("401: a sign-in without a second factor begins no session after the person has added one", async () => {
+  const person = await createPerson(shop);
+  const { id, email, password } = person;
+  const { secret } = (await person.send("POST", "/auth/v1/totp")).body;
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  const totp_code = totp.generate({ timestamp: shop.clock.now().getTime() });
+  const [added, signedIn] = await queueBehind(lockPerson(id), [
+    () => person.send("POST", "/auth/v1/totp/confirm", { totp_code }),
+    () => post("/sign_in", { email, password }),
+  ]);
+  assert.equal(added?.status, 201);
+  assert.equal(signedIn?.status, 401);
+  assert.equal(await sessionsOf(id), 1);
+});
+
+/** Sends the request of a member while the member is removed from the team, or gets another role. */
+async function sendWhileRemoved(
+  request: (by: Awaited<ReturnType<typeof createPerson>>, other: string) => Promise<unknown>,
+  removal: "removed" | "demoted",
+) {
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
+  const admin = await createPerson(shop, { account, role: "admin" });
+  const support = await createPerson(shop, { account, role: "support" });
+  const members = (await owner.api("GET", "/members")).body.data;
+  const idOf = (person: { id: string }) =>
+    members.find((member: { person_id: string }) => member.person_id === person.id).id as string;
+  const change =
+    removal === "removed"
+      ? () => owner.api("DELETE", `/members/${idOf(admin)}`)
+      : () => owner.api("POST", `/members/${idOf(admin)}`, { role: "support" });
+  const [removed, reply] = await queueBehind(
+    // The service waits for this lock before it changes the membership, after both requests are authenticated.
+    (tx) => tx`
+      select 1 from members
+       where account_id = ${uuidOf(account)} and person_id = ${uuidOf(admin.id)} for update
+    `,
+    [change, () => request(admin, idOf(support))] as readonly (() => Promise<unknown>)[],
+  );
+  assert.equal((removed as { status: number }).status, 200);
+  return { reply: reply as Parameters<typeof errorOf>[0], account, owner };
+}
+
+const denied = [403, "invalid_request_error", "permission_denied"];
+
+test("403: a member who is removed at the same moment cannot invite anyone", async () => {
+  const { reply, owner } = await sendWhileRemoved(
+    (admin) => admin.api("POST", "/invitations", { email: "back@example.com", role: "admin" }),
+    "removed",
+  );
+  assert.deepEqual(errorOf(reply), denied);
+  assert.deepEqual((await owner.api("GET", "/invitations")).body.data, []);
+});
+
+test("403: a member who is removed at the same moment cannot create a key or a webhook endpoint", async () => {
+  const key = await sendWhileRemoved(
+    (admin) => admin.api("POST", "/api_keys", { name: "Kept" }),
+    "removed",
+  );
+  assert.deepEqual(errorOf(key.reply), denied);
+  const keys = (await key.owner.api("GET", "/api_keys")).body.data;
+  assert.ok(keys.every(({ name }: { name: string }) => name !== "Kept"));
+  const endpoint = await sendWhileRemoved(
+    (admin) => admin.api("POST", "/webhook_endpoints", { url: "https://example.com/hook" }),
+    "removed",
+  );
+  assert.deepEqual(errorOf(endpoint.reply), denied);
+});
+
+test("403: a member whose role is reduced at the same moment cannot change another member's role", async () => {
+  const { reply } = await sendWhileRemoved(
+    (admin, other) => admin.api("POST", `/members/${other}`, { role: "admin" }),
+    "demoted",
+  );
+  assert.deepEqual(errorOf(reply), denied);
+});
