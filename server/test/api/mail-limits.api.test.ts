@@ -5,20 +5,23 @@ import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await startShop({ workers: false });
+const shop = await startShop({ workers: false, trustedProxies: ["127.0.0.0/8"] });
 after(() => shop.close());
 
 const used = [429, "rate_limit_error", "mail_limit_exceeded"];
 
-function post(path: string, body: unknown) {
-  const headers = { "sec-fetch-site": "same-origin" };
+const ownNetwork = "198.51.100.1";
+
+function post(path: string, body: unknown, network = ownNetwork) {
+  const headers = { "sec-fetch-site": "same-origin", "x-forwarded-for": network };
   return shop.send("POST", `/auth/v1${path}`, { body, headers });
 }
 
 /** Requests emails as fast as the rate limit allows, until the daily limit rejects a request. */
-async function sendUntilRejected(path: string, email: string) {
-  for (let sent = 0; sent <= 20; sent++) {
-    const response = await post(path, { email });
+async function sendUntilRejected(path: string, email: string, networks = [ownNetwork]) {
+  for (let sent = 0; sent <= 30; sent++) {
+    const network = networks[sent % networks.length];
+    const response = await post(path, { email }, network);
     const { status, headers, body } = response;
     if (status === 200) continue;
     if (body.error.code === "mail_limit_exceeded") return { sent, response };
@@ -29,12 +32,34 @@ async function sendUntilRejected(path: string, email: string) {
   return assert.fail("There is no limit");
 }
 
-test("429: one address gets at most ten sign-up and reset emails a day, with or without an account", async () => {
+test("a stranger's requests for password resets do not use up or delay those of the owner", async () => {
+  for (const email of [(await createPerson(shop)).email, "absent@example.com"]) {
+    const strangers = await sendUntilRejected("/reset", email, ["203.0.113.7"]);
+    assert.equal(strangers.sent, 5);
+    assert.equal((await post("/reset", { email })).status, 200);
+    // Addresses of the same IPv6 site are one network.
+    const site = ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:1:3::1"];
+    assert.equal((await sendUntilRejected("/reset", `site-of-${email}`, site)).sent, 5);
+  }
+});
+
+test("a request beyond the limit of its network does not revoke the owner's link", async () => {
+  const { email } = await createPerson(shop);
+  await sendUntilRejected("/reset", email, ["203.0.113.7"]);
+  await post("/reset", { email });
+  const token = await tokenMailedTo(shop, email);
+  assert.equal((await post("/reset", { email }, "203.0.113.7")).status, 429);
+  const password = "seven quiet lighthouses 7";
+  assert.equal((await post("/reset/complete", { token, password })).status, 200);
+});
+
+test("429: one address gets at most twenty sign-up and reset emails a day, with or without an account", async () => {
+  const networks = Array.from({ length: 10 }, (_, count) => `203.0.113.${count}`);
   const { email } = await createPerson(shop);
   const texts = [];
   for (const address of [email, "unregistered@example.com"]) {
-    const { sent, response } = await sendUntilRejected("/reset", address);
-    assert.equal(sent, 10);
+    const { sent, response } = await sendUntilRejected("/reset", address, networks);
+    assert.equal(sent, 20);
     const { message, code } = response.body.error;
     texts.push(`${response.status} ${code} ${message}`);
     // The limit is shared by all spellings of the address, and by both kinds of links.

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { uuidOf } from "../../src/core/ids.ts";
+import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
@@ -86,6 +88,61 @@ test("429: a person can change the password five times before a wait", async () 
     person.send("POST", "/auth/v1/password", { password: `${password} ${count}` });
   for (let count = 0; count < 5; count++) assert.equal((await change(count)).status, 200);
   assert.deepEqual(errorOf(await change(5)), [429, "rate_limit_error", "sign_in_throttled"]);
+});
+
+test("429: correct passwords are limited too, because each sign-in costs a hash and adds a session", async () => {
+  const person = await createPerson(shop);
+  const { email, password: right } = person;
+  const statuses = [];
+  for (let count = 0; count < 40; count++) {
+    statuses.push((await post("/sign_in", { email, password: right })).status);
+  }
+  assert.deepEqual(statuses.slice(0, 30), Array(30).fill(200));
+  assert.ok(statuses.includes(429), "the sign-ins have no limit");
+  const sessions = await shop.app.database.read`
+    select 1 from sessions where person_id = ${uuidOf(person.id)}
+  `;
+  assert.equal(sessions.length, 31, "one session is that of the test's browser");
+
+  // Those sign-ins delay no step-up, and other sign-ins only for a while.
+  const stepUp = await person.send("POST", "/auth/v1/step_up", { password: right });
+  assert.equal(stepUp.status, 200);
+  shop.clock.advance(30 * minute);
+  assert.equal((await post("/sign_in", { email, password: right })).status, 200);
+});
+
+test("a correct password without its second factor is limited in the same way", async () => {
+  const person = await createPerson(shop);
+  await addAuthenticatorApp(shop, person);
+  const { email, password: right } = person;
+  const statuses = [];
+  for (let count = 0; count < 40; count++) {
+    statuses.push((await post("/sign_in", { email, password: right })).status);
+  }
+  assert.ok(statuses.includes(429), "the password checks have no limit");
+});
+
+test("strangers in many networks cannot keep signed-in people from reauthenticating", async () => {
+  const service = await startShop({ workers: false, trustedProxies: ["127.0.0.0/8"] });
+  after(() => service.close());
+  const person = await createPerson(service);
+  const guesses = Array.from({ length: 400 }, (_, count) =>
+    service.send("POST", "/auth/v1/sign_in", {
+      body: { email: `nobody${count}@example.com`, password: "a guess of a stranger 1" },
+      headers: {
+        "sec-fetch-site": "same-origin",
+        "x-forwarded-for": `198.51.${count % 100}.${count}`,
+      },
+    }),
+  );
+  const stepUps = [];
+  for (let count = 0; count < 5; count++) {
+    const { status } = await person.send("POST", "/auth/v1/step_up", { password: person.password });
+    stepUps.push(status);
+  }
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  assert.ok(statuses.includes(503), "the strangers did not fill their queue");
+  assert.deepEqual(stepUps, Array(5).fill(200));
 });
 
 test("the tenth wrong password locks the sign-in for 30 minutes, and an emailed link unlocks it", async () => {

@@ -3,18 +3,27 @@ import { ApiError } from "../../core/api-error.ts";
 import { boundConcurrency, Overloaded } from "../../core/bounded-concurrency.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { PersonId } from "../../core/ids.ts";
-import { networkOf } from "../../core/network.ts";
+import { networkOf, siteOf } from "../../core/network.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { lockAttempts, resetAttempts, subtractFailures, updateAttempts } from "./attempts.sql.ts";
+import {
+  lockAttempts,
+  readAttempts,
+  resetAttempts,
+  subtractFailures,
+  updateAttempts,
+} from "./attempts.sql.ts";
 import { evaluateAttempt, type Subject } from "./attempts.ts";
 import { tooManyConcurrentHashes } from "./password.ts";
 import { normalizeEmail } from "./person.ts";
 
 /** Limits attempts with passwords and codes. Never reveals whether a person exists. */
 export type AttemptLimiter = {
-  /** Counts one attempt for each subject. Throws a 429 that states the time until the next allowed attempt. */
-  take(subjects: readonly Subject[]): Promise<void>;
+  /**
+   * Counts one attempt for each subject. Throws a 429 that states the time until the next allowed attempt, also if one
+   * of `others` allows none now. Attempts of `others` are not counted.
+   */
+  take(subjects: readonly Subject[], others?: readonly Subject[]): Promise<void>;
   /** Subtracts an attempt whose credentials were correct, although the sign-in is not complete yet. */
   forgive(subjects: readonly Subject[]): Promise<void>;
   /** Resets the failures of `own` after a complete sign-in, and subtracts the attempt from `others`. */
@@ -31,16 +40,30 @@ export function createAttemptLimiter({
   /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
   lockOutMs?: number;
 }): AttemptLimiter {
-  const share = boundConcurrency({ maxRunning: maxConnections, maxWaiting });
-  const transaction = <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-    share(() => database.transaction(work)).catch((error: unknown) => {
+  const queues = {
+    strangers: boundConcurrency({ maxRunning: maxConnections, maxWaiting }),
+    others: boundConcurrency({ maxRunning: maxConnections, maxWaiting }),
+  };
+  const transaction = <Result>(
+    subjects: readonly Subject[],
+    work: (tx: Tx) => Promise<Result>,
+  ): Promise<Result> => {
+    const inTurn = queues[subjects.some(({ isOfNetwork }) => isOfNetwork) ? "strangers" : "others"];
+    return inTurn(() => database.transaction(work)).catch((error: unknown) => {
       throw error instanceof Overloaded ? tooManyConcurrentHashes() : error;
     });
+  };
   const keysOf = (subjects: readonly Subject[]) => subjects.map(({ key }) => key);
   return {
-    take: (subjects) =>
-      transaction(async (tx) => {
+    take: (subjects, others = []) =>
+      transaction(subjects, async (tx) => {
         const now = clock.now();
+        const uncounted = await readAttempts(tx, keysOf(others));
+        for (const subject of others) {
+          const before = uncounted.get(subject.key);
+          const evaluated = before && evaluateAttempt(before, subject, now, lockOutMs);
+          if (evaluated?.kind === "wait") throw tooSoon(evaluated.seconds);
+        }
         const known = await lockAttempts(tx, keysOf(subjects), now);
         for (const subject of subjects) {
           const { key } = subject;
@@ -51,9 +74,10 @@ export function createAttemptLimiter({
           await updateAttempts(tx, key, evaluated.after);
         }
       }),
-    forgive: (subjects) => transaction((tx) => subtractFailures(tx, keysOf(subjects), clock.now())),
+    forgive: (subjects) =>
+      transaction(subjects, (tx) => subtractFailures(tx, keysOf(subjects), clock.now())),
     pass: (own, others) =>
-      transaction(async (tx) => {
+      transaction([own, ...others], async (tx) => {
         await resetAttempts(tx, own.key);
         await subtractFailures(tx, keysOf(others), clock.now());
       }),
@@ -61,11 +85,12 @@ export function createAttemptLimiter({
 }
 
 /**
- * The maximum number of pool connections that attempts use at the same time, so that payments never wait for attempts.
- * Attempts for the same email address wait for the same row lock, and an attacker can send many such attempts
- * concurrently.
+ * The maximum number of pool connections that the attempts of one queue use at the same time, so that payments never
+ * wait for attempts. Attempts for the same email address wait for the same row lock, and an attacker can send many such
+ * attempts concurrently. Attempts from browsers that are not known have a separate queue. Otherwise many strangers could
+ * keep signed-in people from reauthenticating.
  */
-const maxConnections = 2;
+const maxConnections = 1;
 const maxWaiting = 128;
 
 const minute = 60_000;
@@ -92,6 +117,15 @@ export function signInOf(email: string, browser: KnownBrowser | null): Subject {
   return { key, free: 5, fadesInMs: 60 * minute, locks: true };
 }
 
+/**
+ * Returns the counter of verified passwords that belongs to the counter of attempts `own`. Verified passwords are not
+ * failures, but each costs an argon2 hash, and each sign-in adds a session and audit entries. Without a limit, anyone
+ * who has signed up could fill the database and the queue of password checks.
+ */
+export function verifiedPasswordsOf({ key }: Subject): Subject {
+  return { key: `verified ${key}`, free: 30, fadesInMs: minute };
+}
+
 /** The counter of one person or email address, and the counters that are shared with others. */
 export type Counted = { readonly own: Subject; readonly others: readonly Subject[] };
 
@@ -115,21 +149,23 @@ export function passwordChangeOf(person: PersonId): Subject {
 
 /** Returns the counter of all sign-ins from one network. Many people may share the network, as in an office. */
 function signInFrom(ip: string): Subject {
-  return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute };
+  return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute, isOfNetwork: true };
 }
 
 /**
  * Returns the counters of requests for mail to this email address. They limit unwanted mail to the owner of the
- * address.
+ * address. Each known browser and each other network has a separate counter, so that a stranger cannot delay the mail
+ * that the owner requests. The daily limits of mail bound the requests of many networks together.
  */
 export function mailSubjects(email: string, browser: KnownBrowser | null, ip: string): Subject[] {
   const key = `mail ${addressHash(email)}`;
   const limit = { free: 4, fadesInMs: 10 * minute };
-  return browser ? [{ key: `${key} ${browser.id}`, ...limit }] : [{ key, ...limit }, mailFrom(ip)];
+  if (browser) return [{ key: `${key} ${browser.id}`, ...limit }];
+  return [{ key: `${key} from ${siteOf(ip) ?? networkOf(ip)}`, ...limit }, mailFrom(ip)];
 }
 
 function mailFrom(ip: string): Subject {
-  return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute };
+  return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute, isOfNetwork: true };
 }
 
 function addressHash(email: string): string {

@@ -1,5 +1,7 @@
-import type { Tx } from "../../platform/database/sql.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { Attempts } from "./attempts.ts";
+
+type AttemptsRow = { subject: string; failures: number; last_at: Date; next_at: Date };
 
 /**
  * Locks the counts of these subjects, always in the same order to prevent deadlocks. New subjects are inserted first.
@@ -15,19 +17,35 @@ export async function lockAttempts(
     select subject, 0, ${now}, ${now} from unnest(${sorted}::text[]) as subject order by subject
     on conflict (subject) do nothing
   `;
-  const rows = await tx<{ subject: string; failures: number; last_at: Date; next_at: Date }>`
+  const rows = await tx<AttemptsRow>`
     select subject, failures, last_at, next_at
       from sign_in_attempts
      where subject = any(${sorted}::text[])
      order by subject
        for update
   `;
+  return bySubject(rows);
+}
+
+function bySubject(rows: readonly AttemptsRow[]): Map<string, Attempts> {
   return new Map(
     rows.map((row) => [
       row.subject,
       { failures: row.failures, lastAt: row.last_at, nextAt: row.next_at },
     ]),
   );
+}
+
+/** Returns the counts of these subjects, without a lock. */
+export async function readAttempts(
+  read: Sql,
+  subjects: readonly string[],
+): Promise<Map<string, Attempts>> {
+  if (subjects.length === 0) return new Map();
+  const rows = await read<AttemptsRow>`
+    select subject, failures, last_at, next_at from sign_in_attempts where subject = any(${subjects}::text[])
+  `;
+  return bySubject(rows);
 }
 
 export async function updateAttempts(tx: Tx, subject: string, after: Attempts): Promise<void> {

@@ -10,36 +10,47 @@ export type Passwords = {
    * Compares the password with a hash. If there is no such person (null), compares it with a dummy hash, which takes
    * the same time.
    */
-  matches(password: string, hash: string | null): Promise<boolean>;
+  matches(password: string, hash: string | null, client: Client): Promise<boolean>;
 };
+
+/**
+ * The sender of a password. A `known` client is signed in, or uses a browser in which the person signed in before.
+ */
+export type Client = "known" | "stranger";
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, no parallelism. */
 const defaultCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const hashBytes = 32;
 const saltBytes = 16;
 
-/** Each hash occupies a core for about 30 ms. More concurrent hashes would slow down payments. */
-const maxConcurrent = 2;
+/**
+ * Each hash occupies a core for about 30 ms. More than two concurrent hashes would slow down payments. Strangers have a
+ * separate queue. Otherwise attackers in many networks could fill the queue, and no signed-in person could
+ * reauthenticate.
+ */
+const maxConcurrent = 1;
 const maxWaitingHashes = 64;
 
 const derive = promisify(argon2);
 
 export function createPasswords(): Passwords {
-  const share = boundConcurrency({ maxRunning: maxConcurrent, maxWaiting: maxWaitingHashes });
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> =>
-    share(work).catch((error: unknown) => {
+  const limits = { maxRunning: maxConcurrent, maxWaiting: maxWaitingHashes };
+  const queues = { known: boundConcurrency(limits), stranger: boundConcurrency(limits) };
+  const inTurn = <Value>(client: Client, work: () => Promise<Value>): Promise<Value> =>
+    queues[client](work).catch((error: unknown) => {
       throw error instanceof Overloaded ? tooManyConcurrentHashes() : error;
     });
   const dummyHash = phc(defaultCost, Buffer.alloc(saltBytes), Buffer.alloc(hashBytes));
 
   return {
+    // Only holders of a link and signed-in people set a password.
     hash: (password) =>
-      inTurn(async () => {
+      inTurn("known", async () => {
         const salt = randomBytes(saltBytes);
         return phc(defaultCost, salt, await run(password, defaultCost, salt));
       }),
-    matches: (password, hash) =>
-      inTurn(async () => {
+    matches: (password, hash, client) =>
+      inTurn(client, async () => {
         const { cost, salt, expected } = parsePhc(hash ?? dummyHash);
         const found = await run(password, cost, salt);
         return timingSafeEqual(found, expected) && hash !== null;

@@ -1,4 +1,5 @@
 import { ApiError } from "../../core/api-error.ts";
+import { networkOf, siteOf } from "../../core/network.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
 import { type KnownBrowser, mailSubjects } from "./attempt-limiter.ts";
 import { deleteLinksOfPerson, insertLink } from "./link.sql.ts";
@@ -24,6 +25,7 @@ export async function requestEmail(
 ): Promise<void> {
   if (!deps.canMail) throw cannotMail();
   await deps.guard.take(mailSubjects(email, browser, ip));
+  const network = siteOf(ip) ?? networkOf(ip);
   const origin = deps.browserAddress();
   const now = deps.clock.now();
   const token = newSecretText();
@@ -37,7 +39,7 @@ export async function requestEmail(
       if (known) await deleteLinksOfPerson(tx, known.id);
       await insertLink(tx, hashSecretText(token), link);
     }
-    await queueMail(tx, mail, { kind: "link", browser: browser?.id ?? null }, now);
+    await queueMail(tx, mail, { kind: "link", browser: browser?.id ?? null, network }, now);
 
     function write(): [mail: ReturnType<typeof passwordResetEmail>, link: Link | null] {
       if (about === "sign_up") {

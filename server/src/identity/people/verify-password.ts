@@ -1,6 +1,6 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
-import type { Counted } from "./attempt-limiter.ts";
+import { type Counted, verifiedPasswordsOf } from "./attempt-limiter.ts";
 import { recordFailedSignIn } from "./failed-sign-in.ts";
 import { hashRecoveryCode } from "./issue-recovery-codes.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -33,14 +33,17 @@ export async function verifyPassword(
   { own, others, ip }: Counted & { readonly ip: string },
 ): Promise<PasswordCheck> {
   const { guard, database, passwords } = deps;
-  await guard.take([own, ...others]);
+  const verified = verifiedPasswordsOf(own);
+  await guard.take([own, ...others], [verified]);
 
   const person = await readPersonByEmail(database.read, params.email);
-  const isRight = await passwords.matches(params.password, person?.passwordHash ?? null);
+  const client = others.length > 0 ? "stranger" : "known";
+  const isRight = await passwords.matches(params.password, person?.passwordHash ?? null, client);
   if (!person || !isRight) {
     await recordFailedSignIn(deps, { kind: "password", person: person?.id ?? null, ip });
     return { kind: "wrong" };
   }
+  await guard.take([verified]);
 
   const factors = await readSecondFactors(database.read, person.id);
   const codeRequired = hasSecondFactor(factors);

@@ -3,8 +3,11 @@ import type { AccountId } from "../../core/ids.ts";
 
 /** The reason for an email, which determines its limits. */
 export type MailPurpose =
-  /** Requested without signing in. If the browser is not known for the address, the address may be another person's. */
-  | { readonly kind: "link"; readonly browser: string | null }
+  /**
+   * Requested without signing in. If the browser is not known for the address, the address may be another person's.
+   * `network` is the network of the request.
+   */
+  | { readonly kind: "link"; readonly browser: string | null; readonly network: string }
   /** Requested by a member of the account, for any address. */
   | { readonly kind: "invitation"; readonly account: AccountId }
   /** Notifies people that their password or second factor changed. */
@@ -27,7 +30,7 @@ export type MailPurpose =
 export type MailLimit = { readonly subject: string; readonly maxPerDay: number };
 
 const maxPerRecipient = {
-  link: 10,
+  link: 20,
   invitation: 10,
   security: 50,
   account: 100,
@@ -36,6 +39,12 @@ const maxPerRecipient = {
   requested_receipt: 20,
   test_receipt: 20,
 } as const;
+/**
+ * The maximum number of emails with links that one network can request for one address, if the browser is not known. It
+ * is a fraction of the recipient's limit, so that a stranger cannot use up the limit of the address's owner.
+ */
+const maxLinksPerNetwork = 5;
+
 const maxPerAccount = {
   invitation: 50,
   account: 500,
@@ -47,8 +56,8 @@ const maxPerAccount = {
 /**
  * Returns the limits that count the email. Each kind of email has a separate limit, so that an attacker cannot use up
  * the limit of sign-in mail or security warnings with another kind. Links that a known browser requests have a separate
- * limit too, so that an attacker cannot use up the limit of the address's owner. The limits do not depend on whether an
- * account with the address exists.
+ * limit too, and the links of one network have a lower limit, so that an attacker cannot use up the limit of the
+ * address's owner. The limits do not depend on whether an account with the address exists.
  */
 export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
   const { kind } = purpose;
@@ -58,6 +67,10 @@ export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
     subject: `${kind} to ${recipient}${from}`,
     maxPerDay: maxPerRecipient[kind],
   };
+  if (purpose.kind === "link" && !purpose.browser) {
+    const subject = `link to ${recipient} by ${hash("sha256", purpose.network)}`;
+    return [{ subject, maxPerDay: maxLinksPerNetwork }, recipientLimit];
+  }
   if (!("account" in purpose)) return [recipientLimit];
   // The account's limit comes first, so that a transaction that mails a whole team locks the account's count before the
   // recipients' counts.

@@ -36,7 +36,7 @@ const mail = {
 
 test("mail is queued until the mail server accepts it, and its text is then deleted", async () => {
   await database.transaction((tx) =>
-    queueMail(tx, mail, { kind: "link", browser: null }, clock.now()),
+    queueMail(tx, mail, { kind: "link", browser: null, network: "192.0.2.1" }, clock.now()),
   );
   mailServer.reject = true;
   const reported: (readonly [reason: string, again: boolean])[] = [];
