@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { connectionSecrets } from "@florin/server/acquiring/connections/connection-secrets.ts";
+import { proposedSecrets } from "@florin/server/admin/operator/proposed-secrets.ts";
 import {
   applicationDocuments,
   applicationSections,
@@ -24,6 +25,7 @@ const encryptedColumns: Readonly<Record<string, EncryptedColumn>> = {
   documents: applicationDocuments,
   "files of disputes": disputeFiles,
   "acquirer connections": connectionSecrets,
+  "proposals of operators": proposedSecrets,
   "wallet keys": walletPrivateKeys,
 };
 

@@ -102,7 +102,10 @@ export const UpdateConnection = Type.Object(
 );
 export type UpdateConnection = Static<typeof UpdateConnection>;
 
-/** The secrets of a connection, which can be written but not read. An omitted secret keeps its value. */
+/**
+ * The secrets of a connection, which can be written but not read. An omitted secret keeps its value. If
+ * FLORIN_FOUR_EYES is on, a second operator must confirm a new HMAC key of a connection that has been activated.
+ */
 export const StoreConnectionSecrets = Type.Object(
   {
     version: seenVersion("connection"),
@@ -131,7 +134,7 @@ export const StoreConnectionSecrets = Type.Object(
         maximum: 168,
         default: 24,
         description:
-          "Hours for which notifications that are signed with the previous HMAC key are still accepted.",
+          "Hours for which notifications that are signed with the previous HMAC key are still accepted. Before the activation, the previous key is never accepted.",
       }),
     ),
     reason: reason(),

@@ -175,6 +175,7 @@ export const proposalKinds = [
   "reset_operator_factor",
   "reset_member_factor",
   "activate_connection",
+  "replace_secrets",
   "create_assignment",
   "change_assignment",
 ] as const;

@@ -3,8 +3,8 @@ import { useAdminOperation } from "../../api/admin.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { showToast } from "../../components/toast.tsx";
 import { acquirerTexts, inSentence } from "./acquirer-texts.ts";
+import { showDoneToast } from "./done-toast.ts";
 import { serviceLogHint } from "./reason-dialog.tsx";
 
 /** Stores new secrets. A field that stays empty keeps the stored secret. */
@@ -20,8 +20,8 @@ export function StoreSecretsDialog({
   const { apiKeyLabel, hmacKeyLabel, hmacKeyHint } = acquirerTexts[processor];
   const operation = useAdminOperation<object>(`/connections/${id}/secrets`, {
     method: "PUT",
-    done() {
-      showToast("Secrets stored.");
+    done(response) {
+      showDoneToast(response, "Secrets stored.");
       onClose();
     },
   });

@@ -25,6 +25,7 @@ const kinds: Readonly<Record<OperatorProposal["kind"], string>> = {
   reset_operator_factor: "Reset an operator's two-step verification",
   reset_member_factor: "Reset a member's two-step verification",
   activate_connection: "Activate a connection to an acquirer",
+  replace_secrets: "Replace the secrets of a connection to an acquirer",
   create_assignment: "Assign an account to a connection",
   change_assignment: "Change an account's assignment to a connection",
 };
@@ -42,8 +43,8 @@ export function ProposalsPage() {
         <Notice>
           Confirmation by a second operator is off. A single operator can approve applications,
           change terms, add operators, reset two-step verification, activate connections to
-          acquirers and assign accounts to them. Set FLORIN_FOUR_EYES=on to require a second
-          operator.
+          acquirers, replace the keys of their notifications and assign accounts to them. Set
+          FLORIN_FOUR_EYES=on to require a second operator.
         </Notice>
       )}
       <Panel flush>
@@ -164,6 +165,12 @@ function ProposalDialog({
             onSubmit={() => void confirm.run({})}
             onCancel={onClose}
           >
+            {kind === "replace_secrets" && (
+              <p className="text-ink-soft">
+                Compare the last four characters of the new key with the key that the acquirer's
+                console shows.
+              </p>
+            )}
             <span>
               <Button
                 small

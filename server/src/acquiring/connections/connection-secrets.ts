@@ -28,6 +28,10 @@ export class AcquirerSecret {
     return this.#text;
   }
 
+  equals(other: AcquirerSecret): boolean {
+    return this.#text === other.#text;
+  }
+
   toString(): string {
     return "••••";
   }
@@ -53,7 +57,7 @@ export type ConnectionSecrets = {
  * Returns the encryption context, which binds the ciphertext to its connection. Connections serve live mode only, so
  * the keys of live mode encrypt their secrets.
  */
-function encryptionContextOf(id: ConnectionId): EncryptionContext {
+export function encryptionContextOf(id: ConnectionId): EncryptionContext {
   return { scope: { account: id, livemode: true }, id, purpose: "connection" };
 }
 

@@ -98,7 +98,7 @@ export async function updateConnection(
 
 /**
  * Replaces the connection like `updateConnection`, and stores new secrets. The current secrets become the previous
- * ones.
+ * ones, unless the connection has no time until which they are valid.
  */
 export async function rotateSecrets(
   tx: Tx,
@@ -108,7 +108,8 @@ export async function rotateSecrets(
 ): Promise<boolean> {
   const rows = await tx`
     update processor_connections
-       set ${factsOf(connection)}, secrets = ${ciphertext}, previous_secrets = secrets
+       set ${factsOf(connection)}, secrets = ${ciphertext},
+           previous_secrets = case when ${connection.secrets.previousUntil}::timestamptz is null then null else secrets end
      where id = ${uuidOf(connection.id)} and version = ${version}
     returning id
   `;

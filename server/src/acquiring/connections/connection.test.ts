@@ -39,8 +39,8 @@ const draft: Connection = {
   version: 1,
 };
 
-const withSecrets = (connection: Connection, passedTest = false) =>
-  withNewSecrets(connection, { previousUntil: tomorrow, passedTest, now });
+const withSecrets = (connection: Connection, testedAt: Date | null = null) =>
+  withNewSecrets(connection, { previousUntil: tomorrow, testedAt, now });
 const passed = { kind: "passed" } as const;
 const failed = { kind: "failed", problem: "The API key is invalid." } as const;
 
@@ -138,7 +138,7 @@ test("a suspended or draining connection accepts no new charges and serves exist
 });
 
 test("a suspended connection is resumed only with tested secrets, and loses its suspension reason", () => {
-  const rotated = withNewSecrets(suspended, { previousUntil: tomorrow, passedTest: false, now });
+  const rotated = withNewSecrets(suspended, { previousUntil: tomorrow, testedAt: null, now });
   assert.throws(
     () => resume(rotated, "live"),
     rejectedWith("connection_not_ready", /No test has passed/),
@@ -148,9 +148,10 @@ test("a suspended connection is resumed only with tested secrets, and loses its 
   assert.ok(!("suspendedReason" in resumed));
 });
 
-test("the previous secrets stay valid after a rotation, and the first secrets have no previous ones", () => {
+test("the previous secrets stay valid after a rotation, but not those from before the activation", () => {
   assert.equal(withSecrets(draft).secrets.previousUntil, null);
-  const rotated = withSecrets(active, true);
+  assert.equal(withSecrets(tested).secrets.previousUntil, null);
+  const rotated = withSecrets(active, now);
   assert.deepEqual(rotated.secrets, { version: 2, configuredAt: now, previousUntil: tomorrow });
   assert.equal(rotated.state, "active");
   assert.equal(rotated.test.secretsVersion, 2);

@@ -155,22 +155,23 @@ export function requiresTestedSecrets(connection: Connection): boolean {
 }
 
 /**
- * Returns the connection with new secrets. The earlier secrets stay valid until `previousUntil`. `passedTest` is true
- * if a test with the new secrets has passed.
+ * Returns the connection with new secrets. `testedAt` is the time at which a test with the new secrets has passed, or
+ * null. The earlier secrets stay valid until `previousUntil`, but not those from before the activation: no notification
+ * depends on them, and the operator who confirms the activation does not know them.
  */
 export function withNewSecrets(
   connection: Connection,
-  { previousUntil, passedTest, now }: { previousUntil: Date; passedTest: boolean; now: Date },
+  { previousUntil, testedAt, now }: { previousUntil: Date; testedAt: Date | null; now: Date },
 ): Connection {
   assertNotRetired(connection);
   const version = connection.secrets.version + 1;
   const secrets = {
     version,
     configuredAt: now,
-    previousUntil: version === 1 ? null : previousUntil,
+    previousUntil: servesExistingCharges(connection) ? previousUntil : null,
   };
-  if (passedTest) {
-    const test = { passedAt: now, secretsVersion: version, problem: null };
+  if (testedAt) {
+    const test = { passedAt: testedAt, secretsVersion: version, problem: null };
     return { ...connection, secrets, test };
   }
   return untested({ ...connection, secrets });

@@ -124,10 +124,13 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       method: "PUT",
       path: "/connections/:connection/secrets",
       body: StoreConnectionSecrets,
-      response: ConnectionObject,
+      response: ConnectionOrProposal,
       async handle(request) {
         requireRecentStepUp(request, clock.now());
-        return ok(shown(await storeNewSecrets(deps, request, connectionIn(request))));
+        const proposal = await storeNewSecrets(deps, request, connectionIn(request));
+        if (proposal) return proposedResponse(deps, proposal, request);
+        await directory.reload();
+        return ok(shown(await readIn(request)));
       },
     }),
     route({

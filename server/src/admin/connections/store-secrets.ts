@@ -1,10 +1,6 @@
 import type { StoreConnectionSecrets } from "@florin/contract/operator-connections.ts";
-import { readSeenVersion, storeSecrets } from "../../acquiring/connections/change-connection.ts";
-import {
-  type Connection,
-  requiresTestedSecrets,
-  withNewSecrets,
-} from "../../acquiring/connections/connection.ts";
+import { readSeenVersion } from "../../acquiring/connections/change-connection.ts";
+import { type Connection, requiresTestedSecrets } from "../../acquiring/connections/connection.ts";
 import {
   AcquirerSecret,
   type ConnectionSecrets,
@@ -14,21 +10,23 @@ import {
 import { connectors } from "../../acquiring/connectors.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ConnectionId } from "../../core/ids.ts";
-import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
-import { type OperatorRequest, operatorAuditEntry } from "../operator/operator-request.ts";
+import type { OperatorRequest } from "../operator/operator-request.ts";
+import type { Proposal } from "../operator/proposal.sql.ts";
+import { performOrPropose } from "../operator/propose-action.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 
 const defaultOverlapHours = 24;
 
 /**
  * Stores new secrets of a connection. If charges may refer to the connection, the secrets must pass a test first, so
- * that a mistyped key cannot stop captures and refunds.
+ * that a mistyped key cannot stop captures and refunds. Returns null, or the proposal if a second operator must confirm
+ * the change.
  */
 export async function storeNewSecrets(
   deps: ConnectionDeps,
   request: OperatorRequest<StoreConnectionSecrets>,
   id: ConnectionId,
-): Promise<Connection> {
+): Promise<Proposal | null> {
   const { database, clock, keys } = deps;
   const { body } = request;
   // 1. Read the connection that the operator saw, and complete the secrets.
@@ -38,36 +36,35 @@ export async function storeNewSecrets(
   const secrets = completed(body, stored);
 
   // 2. Test the new secrets with no transaction open.
-  const mustPass = requiresTestedSecrets(connection);
-  if (mustPass) await assertTestPasses(deps, connection, secrets);
+  const isInUse = requiresTestedSecrets(connection);
+  if (isInUse) await assertTestPasses(deps, connection, secrets);
 
-  // 3. Store the new secrets, unless the connection was changed in the meantime.
+  // 3. Store or propose the new secrets, unless the connection was changed in the meantime.
+  const action = {
+    kind: "replace_secrets",
+    connection: id,
+    version: body.version,
+    replaced: (["api_key", "hmac_key"] as const).filter((name) => body[name] !== undefined),
+    hmacKeyLast4: last4Of(body.hmac_key),
+    overlapHours: body.overlap_hours ?? defaultOverlapHours,
+    testedAt: isInUse ? clock.now().toISOString() : null,
+  } as const;
   const ciphertext = await encryptConnectionSecrets(keys, id, secrets);
-  const now = clock.now();
-  const overlapMs = (body.overlap_hours ?? defaultOverlapHours) * 60 * 60_000;
-  const previousUntil = new Date(now.getTime() + overlapMs);
-  const after = withNewSecrets(connection, { previousUntil, passedTest: mustPass, now });
-  await database.transaction(async (tx) => {
-    await storeSecrets(tx, body.version, after, ciphertext);
-    const done = {
-      account: null,
-      action: "connection.secrets_stored",
-      object: id,
-      before: { state: connection.state, secrets_version: connection.secrets.version },
-      // Contains only the names of the secrets, not their values.
-      after: {
-        state: after.state,
-        secrets_version: after.secrets.version,
-        replaced: (["api_key", "hmac_key"] as const).filter((name) => body[name] !== undefined),
-        previous_until: after.secrets.previousUntil?.toISOString() ?? null,
-      },
-      reason: body.reason,
-    } as const;
-    await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
-  });
-  await deps.directory.reload();
-  return { ...after, version: body.version + 1 };
+  // A holder of the HMAC key can sign notifications, and so report payments that the acquirer never received. An API key
+  // gives no such control: the test above has shown that it belongs to the same account at the acquirer.
+  const isNewHmacKey = !stored?.hmacKey.equals(secrets.hmacKey);
+  const fourEyes = deps.fourEyes && isInUse && isNewHmacKey;
+  return performOrPropose({ ...deps, fourEyes }, request, action, body.reason, ciphertext);
 }
+
+/**
+ * Returns the last four characters of a new HMAC key. Null if the key is so short that they would help to guess it.
+ */
+function last4Of(hmacKey: string | undefined): string | null {
+  return hmacKey !== undefined && hmacKey.length >= minLengthToShow ? hmacKey.slice(-4) : null;
+}
+
+const minLengthToShow = 24;
 
 /** Throws if the acquirer cannot have issued the notification key of the request. */
 function assertNotificationKey(

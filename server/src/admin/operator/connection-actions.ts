@@ -10,9 +10,14 @@ import {
   newAssignment,
   withTerms,
 } from "../../acquiring/connections/assignment.ts";
-import { changeConnection, changedSince } from "../../acquiring/connections/change-connection.ts";
+import {
+  changeConnection,
+  changedSince,
+  readSeenVersion,
+  storeSecrets,
+} from "../../acquiring/connections/change-connection.ts";
 import { readConnection } from "../../acquiring/connections/connection.sql.ts";
-import { activate } from "../../acquiring/connections/connection.ts";
+import { activate, withNewSecrets } from "../../acquiring/connections/connection.ts";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import type { AccountId, AssignmentId, ConnectionId } from "../../core/ids.ts";
 import { readAccount } from "../../identity/accounts/account.sql.ts";
@@ -22,13 +27,29 @@ import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 
-/** A change that determines which account at an acquirer receives a merchant's payments. */
+/**
+ * A change that determines which account at an acquirer receives a merchant's payments, or whose notifications about
+ * them are accepted.
+ */
 export type ConnectionAction =
   | {
       readonly kind: "activate_connection";
       readonly connection: ConnectionId;
       /** The version that the operator read. */
       readonly version: number;
+    }
+  | {
+      /** The secrets themselves are not part of the action, because it is shown to operators and recorded. */
+      readonly kind: "replace_secrets";
+      readonly connection: ConnectionId;
+      readonly version: number;
+      /** The names of the secrets that are replaced. */
+      readonly replaced: readonly ("api_key" | "hmac_key")[];
+      /** The last four characters of a new HMAC key, which the second operator compares with the key at the acquirer. */
+      readonly hmacKeyLast4: string | null;
+      readonly overlapHours: number;
+      /** The time at which the new secrets have passed the connection test. Null if no test was required. */
+      readonly testedAt: string | null;
     }
   | {
       readonly kind: "create_assignment";
@@ -65,6 +86,35 @@ export async function activateConnection(
   const done = { account: null, action: "connection.activated", object: id, reason } as const;
   const states = { before: { state: before.state }, after: { state: after.state, ...also } };
   await recordAuditEntry(tx, operatorAuditEntry(request, { ...done, ...states }), clock);
+}
+
+/** Stores the encrypted secrets. Records their names, but not their values. */
+export async function replaceSecrets(
+  { clock }: Deps,
+  tx: Tx,
+  request: OperatorRequest,
+  action: Act<"replace_secrets">,
+  { reason, also, secrets }: Recorded & { readonly secrets: Buffer },
+): Promise<void> {
+  const { connection: id, version, replaced, overlapHours } = action;
+  const { connection: before } = await readSeenVersion(tx, id, version);
+  const now = clock.now();
+  const previousUntil = new Date(now.getTime() + overlapHours * 60 * 60_000);
+  const testedAt = action.testedAt === null ? null : new Date(action.testedAt);
+  const after = withNewSecrets(before, { previousUntil, testedAt, now });
+  await storeSecrets(tx, version, after, secrets);
+  const values = {
+    before: { state: before.state, secrets_version: before.secrets.version },
+    after: {
+      state: after.state,
+      secrets_version: after.secrets.version,
+      replaced,
+      previous_until: after.secrets.previousUntil?.toISOString() ?? null,
+      ...also,
+    },
+  };
+  const done = { account: null, action: "connection.secrets_stored", object: id, reason } as const;
+  await recordAuditEntry(tx, operatorAuditEntry(request, { ...done, ...values }), clock);
 }
 
 export async function createAssignment(
@@ -113,6 +163,10 @@ export async function isConnectionActionApplicable(
     case "activate_connection": {
       const { connection } = (await readConnection(read, action.connection)) ?? {};
       return connection?.version === action.version && connection.state === "tested";
+    }
+    case "replace_secrets": {
+      const { connection } = (await readConnection(read, action.connection)) ?? {};
+      return connection?.version === action.version && connection.state !== "retired";
     }
     case "create_assignment": {
       const stored = await readConnection(read, action.connection);

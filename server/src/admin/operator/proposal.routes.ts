@@ -24,6 +24,7 @@ import {
   confirmProposal,
   dismissProposal,
   listProposals,
+  lockProposedSecrets,
   type Proposal,
   type ProposalId,
   readProposal,
@@ -73,6 +74,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     const id = proposalIn(request);
     const { person } = request.caller;
     const confirming = database.transaction(async (tx) => {
+      const secrets = await lockProposedSecrets(tx, id);
       const proposal = await confirmProposal(tx, id, person, now);
       if (!proposal) throw await whyNot(tx, id, request.caller);
       const { action, account, reason, proposedBy } = proposal;
@@ -80,6 +82,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       if ("person" in action && action.person === person) throw ownFactor();
       await performSensitiveAction(deps, tx, request, action, {
         reason,
+        secrets,
         proposal: { id, proposedBy },
       });
       await record(tx, request, "proposal.confirmed", proposal);

@@ -1,5 +1,12 @@
 import type { ProposalKind, ProposalStatus } from "@florin/contract/operator.ts";
-import { type AccountId, type Id, idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
+import {
+  type AccountId,
+  type ConnectionId,
+  type Id,
+  idFromUuid,
+  type PersonId,
+  uuidOf,
+} from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { SensitiveAction } from "./sensitive-action.ts";
 
@@ -10,6 +17,8 @@ export type Proposal = {
   readonly action: SensitiveAction;
   readonly account: AccountId | null;
   readonly reason: string;
+  /** The encrypted secrets that the change stores. Erased when the proposal ends. */
+  readonly secrets: Buffer | null;
   readonly status: ProposalStatus;
   readonly proposedBy: PersonId;
   readonly expiresAt: Date;
@@ -23,6 +32,7 @@ type ProposalRow = {
   account_id: string | null;
   details: object;
   reason: string;
+  secrets: Buffer | null;
   status: ProposalStatus;
   proposed_by: string;
   expires_at: Date;
@@ -32,13 +42,16 @@ type ProposalRow = {
 
 export async function insertProposal(
   tx: Tx,
-  { id, action, account, reason, proposedBy, expiresAt }: Proposal,
+  { id, action, account, reason, secrets, proposedBy, expiresAt }: Proposal,
 ): Promise<void> {
   const { kind, ...details } = action;
   await tx`
-    insert into operator_proposals (id, kind, account_id, details, reason, status, proposed_by, expires_at)
-    values (${uuidOf(id)}, ${kind}, ${account && uuidOf(account)}, ${JSON.stringify(details)}, ${reason}, 'pending',
-            ${uuidOf(proposedBy)}, ${expiresAt})
+    insert into operator_proposals (
+      id, kind, account_id, details, reason, secrets, status, proposed_by, expires_at
+    ) values (
+      ${uuidOf(id)}, ${kind}, ${account && uuidOf(account)}, ${JSON.stringify(details)}, ${reason}, ${secrets}, 'pending',
+      ${uuidOf(proposedBy)}, ${expiresAt}
+    )
   `;
 }
 
@@ -47,6 +60,16 @@ export async function countPendingProposals(read: Sql): Promise<number> {
     select count(*) as count from operator_proposals where status = 'pending'
   `;
   return row?.count ?? 0;
+}
+
+/**
+ * Locks the proposal and returns its secrets. Call it before `confirmProposal`, which erases them.
+ */
+export async function lockProposedSecrets(tx: Tx, id: ProposalId): Promise<Buffer | null> {
+  const [row] = await tx<Pick<ProposalRow, "secrets">>`
+    select secrets from operator_proposals where id = ${uuidOf(id)} for update
+  `;
+  return row?.secrets ?? null;
 }
 
 /**
@@ -62,7 +85,7 @@ export async function confirmProposal(
 ): Promise<Proposal | null> {
   const [row] = await tx<ProposalRow>`
     update operator_proposals p
-       set status = 'confirmed', decided_by = ${uuidOf(by)}, decided_at = ${now}
+       set status = 'confirmed', secrets = null, decided_by = ${uuidOf(by)}, decided_at = ${now}
      where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now} and proposed_by <> ${uuidOf(by)}
        and exists (select from people o where o.id = p.proposed_by and o.operator)
     returning *
@@ -83,7 +106,7 @@ export async function dismissProposal(
   const [row] = await tx<ProposalRow>`
     update operator_proposals
        set status = case when proposed_by = ${uuidOf(by)} then 'withdrawn' else 'rejected' end,
-           decided_by = ${uuidOf(by)}, decided_at = ${now}
+           secrets = null, decided_by = ${uuidOf(by)}, decided_at = ${now}
      where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now}
     returning *
   `;
@@ -94,7 +117,7 @@ export async function dismissProposal(
 export async function expireProposal(tx: Tx, now: Date): Promise<Proposal | null> {
   const [row] = await tx<ProposalRow>`
     update operator_proposals
-       set status = 'expired', decided_at = ${now}
+       set status = 'expired', secrets = null, decided_at = ${now}
      where id = (select id from operator_proposals
                   where status = 'pending' and expires_at <= ${now}
                   order by expires_at limit 1 for update skip locked)
@@ -112,7 +135,7 @@ export async function endObsoleteProposal(
 ): Promise<Proposal | null> {
   const [row] = await tx<ProposalRow>`
     update operator_proposals
-       set status = 'obsolete', decided_at = ${now}
+       set status = 'obsolete', secrets = null, decided_at = ${now}
      where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now}
     returning *
   `;
@@ -145,12 +168,46 @@ function toProposal(row: ProposalRow): Proposal {
     action: { kind: row.kind, ...row.details } as SensitiveAction,
     account: row.account_id && idFromUuid("acct", row.account_id),
     reason: row.reason,
+    secrets: row.secrets,
     status: row.status,
     proposedBy: idFromUuid("per", row.proposed_by),
     expiresAt: row.expires_at,
     decidedBy: row.decided_by && idFromUuid("per", row.decided_by),
     decidedAt: row.decided_at,
   } as Proposal;
+}
+
+/** The encrypted secrets of a pending proposal, and the connection that they are for. */
+export type ProposedSecrets = {
+  readonly id: ProposalId;
+  readonly connection: ConnectionId;
+  readonly ciphertext: Buffer;
+};
+
+/** Returns up to `limit` secrets of pending proposals whose ciphertext does not begin with `beginning`. */
+export async function readProposedSecretsWithout(
+  read: Sql,
+  beginning: Buffer,
+  limit: number,
+): Promise<ProposedSecrets[]> {
+  const rows = await read<{ id: string; connection: ConnectionId; ciphertext: Buffer }>`
+    select id, details ->> 'connection' as connection, secrets as ciphertext
+      from operator_proposals
+     where status = 'pending' and substr(secrets, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map(({ id, ...row }) => ({ id: idFromUuid("prop", id), ...row }));
+}
+
+/** Replaces the encrypted secrets of a proposal, if the row still contains the ciphertext that was read. */
+export async function replaceProposedSecrets(
+  tx: Tx,
+  { id, ciphertext }: ProposedSecrets,
+  rewrapped: Buffer,
+): Promise<void> {
+  await tx`
+    update operator_proposals set secrets = ${rewrapped} where id = ${uuidOf(id)} and secrets = ${ciphertext}
+  `;
 }
 
 /** The time for which decided proposals are kept and listed. Their entries in the audit log remain. */

@@ -4,7 +4,7 @@ import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 import { countPendingProposals, insertProposal, type Proposal } from "./proposal.sql.ts";
-import { performSensitiveAction, type SensitiveAction } from "./sensitive-action.ts";
+import { type Grounds, performSensitiveAction, type SensitiveAction } from "./sensitive-action.ts";
 
 /**
  * The lifetime of a proposal. A day is long enough for an operator in another time zone to confirm, and short enough
@@ -16,20 +16,23 @@ const maxPendingProposals = 100;
 
 /**
  * Performs a sensitive change and returns null. If FLORIN_FOUR_EYES is on, proposes the change to a second operator
- * instead. Rejects a change that is not possible now, even as a proposal.
+ * instead. Rejects a change that is not possible now, even as a proposal. `secrets` are the encrypted secrets that the
+ * change stores.
  */
 export async function performOrPropose(
   deps: OperatorDeps,
   request: OperatorRequest,
   action: SensitiveAction,
   reason: string,
+  secrets: Buffer | null = null,
 ): Promise<Proposal | null> {
   const { database } = deps;
+  const grounds = { reason, secrets };
   if (deps.fourEyes) {
-    await rehearse(deps, request, action, reason);
-    return propose(deps, request, action, reason);
+    await rehearse(deps, request, action, grounds);
+    return propose(deps, request, action, grounds);
   }
-  await database.transaction((tx) => performSensitiveAction(deps, tx, request, action, { reason }));
+  await database.transaction((tx) => performSensitiveAction(deps, tx, request, action, grounds));
   deps.wakeDeliveries();
   return null;
 }
@@ -41,10 +44,10 @@ async function rehearse(
   deps: OperatorDeps,
   request: OperatorRequest,
   action: SensitiveAction,
-  reason: string,
+  grounds: Grounds,
 ): Promise<void> {
   const rehearsal = deps.database.transaction(async (tx) => {
-    await performSensitiveAction(deps, tx, request, action, { reason });
+    await performSensitiveAction(deps, tx, request, action, grounds);
     throw new Rehearsed();
   });
   await rehearsal.catch((error: unknown) => {
@@ -56,7 +59,7 @@ async function propose(
   { database, clock }: OperatorDeps,
   request: OperatorRequest,
   action: SensitiveAction,
-  reason: string,
+  { reason, secrets }: Grounds,
 ): Promise<Proposal> {
   const now = clock.now();
   const proposal: Proposal = {
@@ -64,6 +67,7 @@ async function propose(
     action,
     account: "account" in action ? action.account : null,
     reason,
+    secrets,
     status: "pending",
     proposedBy: request.caller.person,
     expiresAt: new Date(now.getTime() + proposalTtlMs),

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { OperatorProposal, ProposalKind, Terms } from "@florin/contract/operator.ts";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import type { AccountId, PersonId } from "../../core/ids.ts";
@@ -16,6 +17,7 @@ import {
   changeAssignment,
   createAssignment,
   isConnectionActionApplicable,
+  replaceSecrets,
 } from "./connection-actions.ts";
 import { termsOf, withTerms } from "./operator-account-object.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
@@ -51,6 +53,8 @@ type ActOf<Kind extends ProposalKind> = Extract<SensitiveAction, { kind: Kind }>
 /** The reason for the change and, if a proposal was confirmed, that proposal. */
 export type Grounds = {
   readonly reason: string;
+  /** The encrypted secrets that the change stores. */
+  readonly secrets: Buffer | null;
   readonly proposal?: Pick<OperatorProposal, "id"> & { readonly proposedBy: PersonId };
 };
 
@@ -76,6 +80,11 @@ export async function performSensitiveAction(
       return resetMember(deps, tx, request, action, grounds);
     case "activate_connection":
       return activateConnection(deps, tx, request, action, recorded);
+    case "replace_secrets": {
+      const { secrets } = grounds;
+      assert(secrets, "proposal: the secrets are missing");
+      return replaceSecrets(deps, tx, request, action, { ...recorded, secrets });
+    }
     case "create_assignment":
       return createAssignment(deps, tx, request, action, recorded);
     case "change_assignment":
@@ -109,6 +118,7 @@ export async function isApplicable(read: Sql, action: SensitiveAction): Promise<
       return team.some(({ id }) => id === action.person);
     }
     case "activate_connection":
+    case "replace_secrets":
     case "create_assignment":
     case "change_assignment":
       return isConnectionActionApplicable(read, action);
