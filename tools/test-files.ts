@@ -39,9 +39,18 @@ export type SharedFiles = {
  */
 const sharedKinds = [
   { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 60 },
-  { path: /\.db\.test\.ts$/, perProcess: 12 },
-  // Excludes the tests of `cli/` and the simulations, which start the service in separate processes.
-  { path: /^(?!cli\/|server\/test\/simulation\/).*\.api\.test\.ts$/, perProcess: 16 },
+  // Excludes the simulations, which run for long and start servers and workers in separate processes, and the test of
+  // settlement reports, which measures the event loop.
+  {
+    path: /^(?!server\/test\/simulation\/|server\/src\/acquiring\/connections\/settlement-report).*\.db\.test\.ts$/,
+    perProcess: 12,
+  },
+  // Excludes the tests of `cli/` and the simulations, which start the service in separate processes, the conformance
+  // suite, which is as long as a group, and two long tests that measure the event loop or send many requests.
+  {
+    path: /^(?!cli\/|server\/test\/(?:simulation\/|conformance\/acquirers|api\/(?:event-loop|hostile-input))).*\.api\.test\.ts$/,
+    perProcess: 16,
+  },
   // Excludes the journeys, which start the service in a separate process.
   { path: /^(?!journeys\/).*\.browser\.test\.tsx?$/, perProcess: 6 },
 ];
@@ -54,7 +63,7 @@ export function testFiles(): TestFiles {
   const isOnlyForProve = ({ path }: Source) => /\.prove\.test\.tsx?$/.test(path);
   const pathsOf = (files: readonly Source[]) => files.map(({ path }) => path);
   const test = all.filter((file) => !isOnlyForProve(file));
-  const shareable = test.filter((file) => !affectsProcess.test(file.text) && !hasDose(file));
+  const shareable = test.filter((file) => !affectsProcess.test(file.text));
   return {
     test: pathsOf(test),
     prove: pathsOf(all.filter((file) => isOnlyForProve(file) || hasDose(file))),
