@@ -9,10 +9,22 @@ export function chromiumPath(): string {
   return process.env.FLORIN_CHROMIUM ?? installed ?? headlessShell;
 }
 
+/**
+ * Turns off V8's optimizing compilers. A test's page is closed before optimized code would save time: without them, a
+ * page takes an eighth less CPU time.
+ */
+const withoutOptimizingCompilers = "--js-flags=--no-opt --no-maglev";
+
 /** Returns Playwright's options to launch the browser, with further arguments for the browser. */
 export function chromiumOptions(...further: string[]) {
   return {
     executablePath: chromiumPath(),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...further],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      withoutOptimizingCompilers,
+      ...further,
+    ],
   };
 }
