@@ -44,7 +44,7 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
 
   assert.match(
     await rotateKeys("--live"),
-    /^live\.2 .* cards 0, webhook secrets 0, authenticator apps 1, sections of applications 5, documents 3, files of disputes 0, acquirer connections 0, wallet keys 0\.$/m,
+    /^live\.2 .* cards 0, webhook secrets 0, authenticator apps 1, sections of applications 5, documents 3, files of disputes 0, acquirer connections 0, proposals of operators 0, wallet keys 0\.$/m,
   );
   assert.match(await rotateKeys(), /^test\.2 .* cards 1, webhook secrets 2, auth/m);
   // The running service still encrypts with the key it started with. `--finish` rewraps the secrets that were
