@@ -1,5 +1,7 @@
+import { createHash, hash } from "node:crypto";
 import { mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { FileSum, Manifest } from "./backup-manifest.ts";
 import { syncDirectory } from "./embedded-cluster.ts";
 import { giveTo, type PostgresUser } from "./embedded-system-user.ts";
 
@@ -69,40 +71,49 @@ export async function listDataFiles(data: string): Promise<DataFiles> {
   return { directories, files, bytes };
 }
 
-/** Copies the files and returns after they are flushed to disk. */
-export async function copyDataFiles(copying: Copying, listed: DataFiles): Promise<void> {
+/** Copies the files and returns their sums after they are flushed to disk. */
+export async function copyDataFiles(copying: Copying, listed: DataFiles): Promise<Manifest> {
   const { from, to, user } = copying;
   for (const path of listed.directories) {
     await mkdir(join(to, path), { mode: 0o700 });
     await giveTo(user, join(to, path));
   }
   const files = listed.files.filter((path) => path !== controlFile);
-  await forEachConcurrently(files, (path, buffer) =>
-    copyFile(copying, path, buffer, unlessVanished),
-  );
-  await writeDataFile(copying, controlFile, await readStable(join(from, controlFile)));
+  const sums = new Map<string, FileSum>();
+  await forEachConcurrently(files, async (path, buffer) => {
+    const sum = await copyFile(copying, path, buffer, unlessVanished);
+    if (sum) sums.set(path, sum);
+  });
+  const control = await readStable(join(from, controlFile));
+  sums.set(controlFile, await writeDataFile(copying, controlFile, control));
+  return sums;
 }
 
 /**
- * Copies these segments of the write-ahead log and the history file of every timeline. Fails if a segment does not
- * exist.
+ * Copies these segments of the write-ahead log and the history file of every timeline, and returns their sums. Fails if
+ * a segment does not exist.
  */
-export async function copyLog(copying: Copying, segments: readonly string[]): Promise<void> {
+export async function copyLog(copying: Copying, segments: readonly string[]): Promise<Manifest> {
   const names = await readdir(join(copying.from, "pg_wal"));
   const histories = names.filter((name) => name.endsWith(".history"));
-  await forEachConcurrently([...segments, ...histories], (name, buffer) =>
-    copyFile(copying, join("pg_wal", name), buffer),
-  );
+  const sums = new Map<string, FileSum>();
+  await forEachConcurrently([...segments, ...histories], async (name, buffer) => {
+    const path = join("pg_wal", name);
+    const sum = await copyFile(copying, path, buffer);
+    if (sum) sums.set(path, sum);
+  });
+  return sums;
 }
 
-/** Writes one file of the copy and returns after it is flushed to disk. */
+/** Writes one file of the copy and returns its sum after it is flushed to disk. */
 export async function writeDataFile(
   { to, user }: Copying,
   path: string,
   content: string | Buffer,
-): Promise<void> {
+): Promise<FileSum> {
   await writeFile(join(to, path), content, { mode: 0o600, flush: true });
   await giveTo(user, join(to, path));
+  return { bytes: Buffer.byteLength(content), sha256: hash("sha256", content) };
 }
 
 /** Flushes the directories, so that the names of all written files survive a power cut. */
@@ -111,7 +122,7 @@ export async function syncDataDirectories({ to }: Copying, listed: DataFiles): P
 }
 
 /**
- * Copies a file up to its current end. `fs.copyFile` would copy only the length that the file had at the start of the
+ * Copies a file up to its current end, and returns the sum of the copied bytes. Returns null if `onMissing` does. `fs.copyFile` would copy only the length that the file had at the start of the
  * copy, and would loop forever if the file was truncated during the copy.
  */
 async function copyFile(
@@ -119,18 +130,24 @@ async function copyFile(
   path: string,
   buffer: Buffer,
   onMissing: (error: NodeJS.ErrnoException) => null = rethrow,
-): Promise<void> {
+): Promise<FileSum | null> {
   await using source = await open(join(from, path)).catch(onMissing);
-  if (!source) return;
+  if (!source) return null;
   await using target = await open(join(to, path), "wx", 0o600);
+  const sha256 = createHash("sha256");
+  let bytes = 0;
   for (;;) {
     signal.throwIfAborted();
     const { bytesRead } = await source.read(buffer, 0, buffer.length);
     if (bytesRead === 0) break;
-    await target.writeFile(buffer.subarray(0, bytesRead));
+    const read = buffer.subarray(0, bytesRead);
+    sha256.update(read);
+    bytes += bytesRead;
+    await target.writeFile(read);
   }
   await target.sync();
   await giveTo(user, join(to, path));
+  return { bytes, sha256: sha256.digest("hex") };
 }
 
 /**

@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -9,6 +20,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import pg from "pg";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded.ts";
 import { backUpEmbeddedPostgres } from "./embedded-backup.ts";
+import { restoreEmbeddedPostgres } from "./embedded-restore.ts";
 
 let home: string;
 let directory: string;
@@ -145,7 +157,7 @@ test("if no Postgres is running, the backup starts one and stops it afterwards",
 test("a backup has the same owner as the database, and other users cannot read it", async () => {
   await backUp();
   assert.deepEqual(await readdir(home), ["backup", "data"]);
-  assert.deepEqual(await readdir(target), ["backup.json", "postgres"]);
+  assert.deepEqual(await readdir(target), ["backup.json", "manifest.json", "postgres"]);
   assert.deepEqual(await readdir(join(target, "postgres")), ["data", "password"]);
   for (const path of ["data", "data/PG_VERSION", "data/base", "data/pg_wal", "password"]) {
     const [original, copy] = await Promise.all(
@@ -179,6 +191,54 @@ test("a backup fails with an error message when Postgres stops", async () => {
   });
   assert.deepEqual(await readdir(home), ["data"]);
 });
+
+test("a backup that lacks a file, or a part of one, is not restored", async () => {
+  const postgres = await start(directory);
+  await query(
+    postgres.url,
+    "create table paid as select n, repeat('florin ', 100) from generate_series(1, 1000) n",
+  );
+  await query(postgres.url, "checkpoint");
+  const [[file]] = (await query(postgres.url, "select pg_relation_filepath('paid')")) as [[string]];
+  await postgres.stop();
+  await backUp();
+  const copy = join(home, "copy");
+  const restored = join(home, "restored");
+  const restore = () =>
+    restoreEmbeddedPostgres({
+      backup: copy,
+      directory: restored,
+      target: { kind: "backup" },
+      walArchive: null,
+      signal: new AbortController().signal,
+      log: () => undefined,
+    });
+  const damages = [
+    [/paid-file has 8192 bytes instead of/, (path: string) => truncate(path, 8192)],
+    [/paid-file is missing/, (path: string) => rm(path)],
+    [/paid-file has other content/, (path: string) => writeAt(path, "paid twice", 8192)],
+  ] as const;
+  for (const [message, damage] of damages) {
+    await cp(target, copy, { recursive: true, preserveTimestamps: true });
+    await damage(join(copy, "postgres/data", file));
+    await assert.rejects(restore(), (error: Error) => {
+      assert.match(error.message.replace(file, "paid-file"), message);
+      return true;
+    });
+    assert.deepEqual(await readdir(restored), []);
+    await rm(copy, { recursive: true });
+  }
+  await cp(target, copy, { recursive: true });
+  await writeFile(join(copy, "manifest.json"), "{}");
+  await assert.rejects(restore(), /manifest\.json has other content/);
+  await rm(copy, { recursive: true });
+  await rm(restored, { recursive: true });
+});
+
+async function writeAt(path: string, text: string, position: number): Promise<void> {
+  await using file = await open(path, "r+");
+  await file.write(text, position);
+}
 
 test("tablespaces are rejected, because a restored copy would write into the original's", async () => {
   const postgres = await startElsewhere();

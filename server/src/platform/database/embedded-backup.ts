@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { writeManifest } from "./backup-manifest.ts";
 import { assertDiskSpace, inMegabytes } from "./disk-space.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
 import {
@@ -27,6 +28,8 @@ export type BackupDescription = {
   readonly first_segment: string;
   /** The cluster's directory in the archive. Null if the log was not archived. */
   readonly archive_name: string | null;
+  /** The SHA-256 of the list of data files. Missing in a backup of version 0.1.0. */
+  readonly manifest_sha256?: string;
 };
 
 export type BackupOptions = {
@@ -96,12 +99,12 @@ async function writeBackup(
       remedy: "choose a directory on another disk",
     });
     log(`Copying ${inMegabytes(listed.bytes)} of the database.`);
-    await copyDataFiles(copying, listed);
+    const dataFiles = await copyDataFiles(copying, listed);
 
     // All slow steps are done. Writes that are acknowledged after this point may not be in the backup.
     const { committedBefore, label, segments } = await postgres.end(start);
-    await copyLog(copying, segments);
-    await writeDataFile(copying, "backup_label", label);
+    const logFiles = await copyLog(copying, segments);
+    const labelFile = await writeDataFile(copying, "backup_label", label);
     await writeDataFile(
       { ...copying, to: home },
       "password",
@@ -109,10 +112,12 @@ async function writeBackup(
     );
     await syncDataDirectories(copying, listed);
     await syncDirectory(home);
+    const manifest = new Map([...dataFiles, ...logFiles, ["backup_label", labelFile]]);
     const description: BackupDescription = {
       committed_before: committedBefore.toISOString(),
       first_segment: segments[0] as string,
       archive_name: walArchive === null ? null : await readArchiveName(cluster),
+      manifest_sha256: await writeManifest(staging, manifest),
     };
     await writeFile(join(staging, backupFile), `${JSON.stringify(description, null, 2)}\n`, {
       mode: 0o600,

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../core/clock.ts";
 import { inShell } from "../../core/in-shell.ts";
+import { assertIntact, readManifest } from "./backup-manifest.ts";
 import { assertDiskSpace, inMegabytes } from "./disk-space.ts";
 import { endOf, freePort, launch, outputSince, urlOf } from "./embedded.ts";
 import { type BackupDescription, backupFile } from "./embedded-backup.ts";
@@ -53,7 +54,8 @@ export type Restored = {
  * Restores a backup of the built-in Postgres. The database gets its final name only after it is complete and Postgres
  * has stopped.
  *
- * @throws StartupError when the moment cannot be restored or there is a database already. No files are left.
+ * @throws StartupError when the moment cannot be restored, the backup is damaged, or there is a database already. No
+ *   files are left.
  */
 export async function restoreEmbeddedPostgres(options: RestoreOptions): Promise<Restored> {
   const { target, signal } = options;
@@ -71,7 +73,7 @@ export async function restoreEmbeddedPostgres(options: RestoreOptions): Promise<
     await makeStaged(
       home,
       async (staging) => {
-        await copyBackup(backup, staging, archived, options);
+        await copyBackup(backup, staging, archived, description, options);
         await recover(await clusterIn(staging), archived, options, description);
       },
       stopAbandoned,
@@ -138,8 +140,10 @@ async function copyBackup(
   backup: string,
   staging: string,
   archived: ArchivedLog | null,
+  { manifest_sha256 }: BackupDescription,
   { signal, log }: RestoreOptions,
 ): Promise<void> {
+  const manifest = manifest_sha256 ? await readManifest(backup, manifest_sha256) : null;
   const from = join(backup, "postgres/data");
   const label = await readFile(join(from, "backup_label")).catch(() => null);
   if (label === null) {
@@ -159,9 +163,11 @@ async function copyBackup(
     remedy: "set FLORIN_DATA to a directory on another disk",
   });
   log(`Copying ${inMegabytes(listed.bytes)} of the backup.`);
-  await copyDataFiles(copying, listed);
-  await copyLog(copying, segments);
-  await writeDataFile(copying, "backup_label", label);
+  const dataFiles = await copyDataFiles(copying, listed);
+  const logFiles = await copyLog(copying, segments);
+  const labelFile = await writeDataFile(copying, "backup_label", label);
+  const found = new Map([...dataFiles, ...logFiles, ["backup_label", labelFile]]);
+  if (manifest) assertIntact(backup, manifest, found);
   const password = await readFile(join(backup, "postgres/password"));
   await writeDataFile({ ...copying, to: staging }, "password", password);
   await syncDataDirectories(copying, listed);
