@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendAuthenticationPage } from "@florin/shared-fake/authentication-page.ts";
 import { Clock } from "@florin/shared-fake/clock.ts";
 import { controlPath } from "@florin/shared-fake/control-request.ts";
 import { startLocalServer } from "@florin/shared-fake/local-server.ts";
+import { decimalText } from "./amount.ts";
 import { handleApiRequest } from "./api.ts";
 import { authorizeReceived, scheduleCaptureAndExpiry } from "./authorize.ts";
 import { handleControlRequest } from "./control-api.ts";
@@ -11,12 +13,7 @@ import { Journal } from "./journal.ts";
 import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
 import { NotificationDelivery } from "./notification-delivery.ts";
 import { Platform } from "./platform.ts";
-import {
-  authenticationPage,
-  chooseOutcome,
-  redirectedPayment,
-  redirectPath,
-} from "./redirect-page.ts";
+import { chooseOutcome, redirectedPayment, redirectPath } from "./redirect-page.ts";
 import { scheduleDefensePeriodEnd } from "./run-dispute.ts";
 import type { Api } from "./send-response.ts";
 import { State } from "./state.ts";
@@ -139,7 +136,12 @@ function showRedirectPage(
     return;
   }
   if (request.method === "GET") {
-    response.writeHead(200, { "content-type": "text/html" }).end(authenticationPage(payment));
+    const { currency, value } = payment.amount;
+    sendAuthenticationPage(response, {
+      acquirer: "Adyen",
+      last4: payment.card.last4,
+      amount: `${decimalText(value, currency)} ${currency}`,
+    });
     return;
   }
   const location = chooseOutcome(platform, payment, body.toString("utf8"));

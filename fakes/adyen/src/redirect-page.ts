@@ -11,24 +11,6 @@ export function redirectedPayment(platform: Platform, token: string): Payment | 
   return payment?.redirect?.token === token ? payment : null;
 }
 
-/** Returns the page on which the cardholder authenticates or fails to. */
-export function authenticationPage(payment: Payment): string {
-  const { currency, value } = payment.amount;
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Authenticate the payment</title>
-<h1>Authenticate the payment</h1>
-<p>Card ending in ${payment.card.last4}. Amount in minor units: ${value} ${currency}.</p>
-<form method="post">
-<button name="outcome" value="authenticate">Authenticate</button>
-<button name="outcome" value="fail">Fail</button>
-</form>
-</html>
-`;
-}
-
 /** Records the choice on the page and returns the URL to which the cardholder returns. Later choices are ignored. */
 export function chooseOutcome(platform: Platform, payment: Payment, form: string): string | null {
   const choice = new URLSearchParams(form).get("outcome");

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendAuthenticationPage } from "@florin/shared-fake/authentication-page.ts";
+import { decimalText } from "./amount.ts";
 import { completeAuthentication, redirectedPayment } from "./authenticate-cardholder.ts";
 import type { Platform } from "./platform.ts";
-import type { Payment } from "./records.ts";
 
 /** The path of the page on which the cardholder authenticates. The session ID is appended. */
 export const authenticationPath = "/3ds/";
@@ -20,7 +21,12 @@ export function serveAuthentication(
     return;
   }
   if (request.method === "GET") {
-    response.writeHead(200, { "content-type": "text/html" }).end(page(payment));
+    const { card, amount, currency } = payment;
+    sendAuthenticationPage(response, {
+      acquirer: "Checkout.com",
+      last4: card.last4,
+      amount: `${decimalText(amount, currency)} ${currency}`,
+    });
     return;
   }
   const choice = new URLSearchParams(body.toString("utf8")).get("outcome");
@@ -31,20 +37,4 @@ export function serveAuthentication(
   const location = completeAuthentication(platform, payment, choice === "authenticate");
   platform.dispatchCaused();
   response.writeHead(302, { location }).end();
-}
-
-function page({ card, amount, currency }: Payment): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>3D Secure test page</title>
-<h1>Authenticate the payment</h1>
-<p>Card ending in ${card.last4}. Amount in minor units: ${amount} ${currency}.</p>
-<form method="post">
-<button name="outcome" value="authenticate">Authenticate</button>
-<button name="outcome" value="fail">Fail</button>
-</form>
-</html>
-`;
 }

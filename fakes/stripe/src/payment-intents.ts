@@ -429,23 +429,6 @@ export function redirectedIntent(platform: Platform, token: string): Intent | nu
   return intent?.redirect?.token === token ? intent : null;
 }
 
-/** Returns the page on which the cardholder authenticates or fails to. Only a payment has an amount. */
-export function authenticationPage(last4: string | undefined, amount: string | null): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>3D Secure 2 test page</title>
-<h1>Authenticate the card</h1>
-<p>Card ending in ${last4}.${amount === null ? "" : ` Amount in minor units: ${amount}.`}</p>
-<form method="post">
-<button name="outcome" value="authenticate">Complete</button>
-<button name="outcome" value="fail">Fail</button>
-</form>
-</html>
-`;
-}
-
 /**
  * Records the cardholder's choice and returns the return URL. A payment that is confirmed manually then waits for
  * another confirmation (docs.stripe.com/payments/finalize-payments-on-the-server).

@@ -1,16 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendAuthenticationPage } from "@florin/shared-fake/authentication-page.ts";
 import { Clock } from "@florin/shared-fake/clock.ts";
 import { controlPath } from "@florin/shared-fake/control-request.ts";
 import { startLocalServer } from "@florin/shared-fake/local-server.ts";
 import { type Api, handleApiRequest } from "./api.ts";
 import { handleControlRequest } from "./control-api.ts";
 import { startEventDelivery } from "./deliver-events.ts";
-import {
-  authenticationPage,
-  authenticationPath,
-  chooseOutcome,
-  redirectedIntent,
-} from "./payment-intents.ts";
+import { authenticationPath, chooseOutcome, redirectedIntent } from "./payment-intents.ts";
 import { Platform } from "./platform.ts";
 import type { Account } from "./records.ts";
 import { chooseSetupOutcome, redirectedSetup } from "./setup-intents.ts";
@@ -99,9 +95,11 @@ function authenticate(
     return;
   }
   if (request.method === "GET") {
-    const amount = intent && `${intent.amount} ${intent.currency}`;
-    const page = authenticationPage((intent ?? setup)?.card?.last4, amount);
-    response.writeHead(200, { "content-type": "text/html" }).end(page);
+    sendAuthenticationPage(response, {
+      acquirer: "Stripe",
+      last4: (intent ?? setup)?.card?.last4,
+      amount: intent && amountText(intent.amount, intent.currency),
+    });
     return;
   }
   const form = body.toString("utf8");
@@ -111,4 +109,11 @@ function authenticate(
   platform.dispatchCaused();
   if (location === null) response.writeHead(400).end();
   else response.writeHead(302, { location }).end();
+}
+
+/** Returns an amount in minor units as people read it: `19.99 USD`. */
+function amountText(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return `${(amount / 10 ** digits).toFixed(digits)} ${currency.toUpperCase()}`;
 }
