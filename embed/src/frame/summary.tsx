@@ -71,11 +71,14 @@ function visibleLength(amount: string): number {
   return amount.replace(/\p{Cf}/gu, "").length;
 }
 
-/** A summary with the merchant's name only, for a session that ended before the page was opened. */
+/**
+ * A summary with the merchant's name only, for a session that ended before the page was opened. It is above the outcome
+ * on every screen, because it would not fill a column.
+ */
 export function EndedSummary({ session, words }: { session: ServedSession; words: Words }) {
   const { merchant_name: merchant, logo_path } = session;
   return (
-    <header class="summary">
+    <header class="summary ended">
       <div class="merchant">
         <Merchant name={merchant} logo={logo_path} />
       </div>
