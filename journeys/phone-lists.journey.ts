@@ -46,10 +46,10 @@ journey("a list on a phone shows hidden columns in a second line of the row", as
   assert.match(await firstRowOf(page, "Refunds"), /\$1,000\.00 USD Succeeded ch_….{8}/);
   await page.goto(`${home}/payments/${charge.id}`);
   const entries = page.getByRole("table", { name: "Ledger entries" });
-  await entries.getByText("-$1,000.00").waitFor();
+  await entries.getByText("\u2212$1,000.00").waitFor();
   assert.match(
     await visibleText(entries),
-    /Refund Debit: Merchant balance Credit: Acquirer receivable -\$1,000\.00/,
+    /Refund Debit: Merchant balance Credit: Acquirer receivable \u2212\$1,000\.00/,
   );
   await page.goto(`${home.replace(/\/acct_.*/, "")}/settings/security`);
   assert.match(await firstRowOf(page, "Your sessions"), /This browser [\d.:a-f]+ /);

@@ -17,9 +17,16 @@ test("currencies with the same symbol are displayed differently", () => {
 
 test("a currency code follows the number in every language", () => {
   assert.equal(formatMoney(1_000, "kwd", "en-US"), "1.000\u00a0KWD");
-  assert.equal(formatMoney(-1_000, "kwd", "en-US"), "-1.000\u00a0KWD");
+  assert.equal(formatMoney(-1_000, "kwd", "en-US"), "\u22121.000\u00a0KWD");
   assert.equal(formatMoney(1_000, "kwd", "de-DE"), "1,000\u00a0KWD");
   assert.match(formatMoney(1_000, "kwd", "ja-JP"), /^1\.000\sKWD$/);
+});
+
+test("a negative amount has a minus sign instead of a hyphen, and a zero has no sign", () => {
+  assert.equal(formatMoney(-5_900, "usd", "en-US"), "\u2212$59.00");
+  assert.equal(formatMoney(-5_900, "eur", "de-DE"), "\u221259,00\u00a0€");
+  assert.equal(formatMoney(-5_900, "sek", "sv-SE"), "\u221259,00\u00a0kr");
+  assert.equal(formatMoney(-0, "usd", "en-US"), "$0.00");
 });
 
 test("an amount in a field has the same decimal mark as on the page", () => {

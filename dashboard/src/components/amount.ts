@@ -6,13 +6,23 @@ import { minorUnitDigits } from "@florin/contract/minor-units.ts";
  * 1.000`.
  */
 export function formatMoney(amountMinor: number, currency: string, locale?: string): string {
-  const format = formatOf(currency, locale);
-  const value = amountMinor / 10 ** digitsOf(currency);
-  const parts = format.formatToParts(value);
+  const parts = partsOf(formatOf(currency, locale), amountMinor / 10 ** digitsOf(currency));
   const symbol = parts.find(({ type }) => type === "currency")?.value;
-  if (symbol !== currency.toUpperCase()) return format.format(value);
-  const number = parts.filter(({ type }) => type !== "currency").map((part) => part.value);
-  return `${number.join("").replaceAll(/^([-\u2212]?)\s+|\s+$/g, "$1")}\u00a0${symbol}`;
+  if (symbol !== currency.toUpperCase()) return parts.map(({ value }) => value).join("");
+  const number = parts.filter(({ type }) => type !== "currency").map(({ value }) => value);
+  return `${number.join("").replaceAll(/^(\u2212?)\s+|\s+$/g, "$1")}\u00a0${symbol}`;
+}
+
+/**
+ * Returns the parts of a formatted number. The minus sign is U+2212 in every language, which is as wide as a digit. Some
+ * languages use a hyphen, which is narrower. A zero has no sign.
+ */
+function partsOf(format: Intl.NumberFormat, value: number): Intl.NumberFormatPart[] {
+  return format
+    .formatToParts(value || 0)
+    .map((part) =>
+      part.type === "minusSign" ? { ...part, value: part.value.replace("-", "\u2212") } : part,
+    );
 }
 
 export function digitsOf(currency: string): number {
@@ -72,7 +82,9 @@ export function formatCompactMoney(amountMinor: number, currency: string): strin
         numberingSystem: "latn",
       }),
   );
-  return format.format(amountMinor / 10 ** digitsOf(currency));
+  return partsOf(format, amountMinor / 10 ** digitsOf(currency))
+    .map(({ value }) => value)
+    .join("");
 }
 
 /** Formats an amount for an editable field: 1999 → `19.99`, with the decimal mark of the page's other amounts. */

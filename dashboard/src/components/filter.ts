@@ -1,3 +1,4 @@
+import { formatDate } from "./format-date.ts";
 import { parseMoney } from "./parse-amount.ts";
 import type { SelectOption } from "./select-option.ts";
 import { statusLabel } from "./status-label.ts";
@@ -88,7 +89,7 @@ export function daysFilter(name: string, label: string): Filter {
       { kind: "date", name: from, label: "From" },
       { kind: "date", name: to, label: "To" },
     ],
-    shown: (values) => between(values[from], values[to]),
+    shown: (values) => between(dateText(values[from]), dateText(values[to])),
     presets: () =>
       datePresets(new Date()).map(([title, first, last]) => ({
         label: title,
@@ -189,6 +190,10 @@ function datePresets(
 function dayText(date: Date): string {
   const two = (number: number) => String(number).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function dateText(day: string | undefined): string | undefined {
+  return day && formatDate(day);
 }
 
 function between(from: string | undefined, to: string | undefined): string | null {

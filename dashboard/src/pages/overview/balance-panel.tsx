@@ -4,6 +4,7 @@ import { useObject } from "../../api/use-object.ts";
 import { PageLink } from "../../components/link.tsx";
 import { LoadError } from "../../components/load-error.tsx";
 import { Money } from "../../components/money.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
@@ -31,7 +32,7 @@ function Amounts({ label, amounts }: { label: string; amounts: Balance["availabl
     <div className="grow basis-32">
       <dt className="text-sm text-ink-soft">{label}</dt>
       <dd className="grid gap-0.5 text-lg font-semibold">
-        {amounts.length === 0 && <span className="text-ink-faint">–</span>}
+        {amounts.length === 0 && <NoValue />}
         {amounts.map(({ currency, amount }) => (
           <Money key={currency} amount={amount} currency={currency} named />
         ))}

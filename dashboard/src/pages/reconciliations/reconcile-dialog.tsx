@@ -3,6 +3,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
+import { formatDate } from "../../components/format-date.ts";
 import { showToast } from "../../components/toast.tsx";
 
 /** Compares a day with the acquirer's settlement file. A day can be reconciled again. */
@@ -12,7 +13,8 @@ export function ReconcileDialog({ onClose }: { onClose: () => void }) {
     (api, day, key) => api.post("/reconciliations", { day }, key),
     {
       done: ({ day, status }) => {
-        showToast(status === "balanced" ? `${day} is balanced.` : `${day} reconciled.`);
+        const date = formatDate(day);
+        showToast(status === "balanced" ? `${date} is balanced.` : `${date} is reconciled.`);
         onClose();
       },
     },

@@ -8,6 +8,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { formatDate } from "../../components/format-date.ts";
 import { Money } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -63,7 +64,7 @@ export function ReconciliationPage() {
   }
   return (
     <Page
-      title={day.day}
+      title={formatDate(day.day)}
       back={back}
       beside={<DayStatus status={day.status} />}
       lead={

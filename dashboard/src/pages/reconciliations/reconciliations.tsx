@@ -11,6 +11,7 @@ import { DayAndTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { formatDate } from "../../components/format-date.ts";
 import { Money } from "../../components/money.tsx";
 import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
@@ -36,7 +37,10 @@ const filters = [
 ];
 
 const columns: readonly Column<Reconciliation>[] = [
-  { title: "Date", cell: ({ day }) => <span className="font-medium">{day}</span> },
+  {
+    title: "Date",
+    cell: ({ day }) => <span className="font-medium whitespace-nowrap">{formatDate(day)}</span>,
+  },
   { title: "Status", cell: ({ status }) => <DayStatus status={status} /> },
   {
     title: "Differences",

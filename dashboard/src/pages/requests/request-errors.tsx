@@ -8,6 +8,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { PageLink } from "../../components/link.tsx";
+import { formatCount } from "../../components/numbers.ts";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
@@ -44,7 +45,7 @@ const columns: readonly Column<RequestErrorGroup>[] = [
     align: "end",
     cell: ({ count, endpoint, error_code }) => (
       <PageLink to={`/requests?${new URLSearchParams({ endpoint, error_code })}`}>
-        {count.toLocaleString()}
+        {formatCount(count)}
       </PageLink>
     ),
   },

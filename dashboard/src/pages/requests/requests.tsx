@@ -6,6 +6,7 @@ import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { formatCount } from "../../components/numbers.ts";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -122,8 +123,8 @@ function AllRequests() {
       </Panel>
       {leftOut > 0 && (
         <p className="text-sm text-ink-soft">
-          {leftOut.toLocaleString()} more requests were made, but not stored. Under load, Florin
-          stores only errors and a sample of the other requests.
+          {formatCount(leftOut)} more requests were made, but not stored. Under load, Florin stores
+          only errors and a sample of the other requests.
         </p>
       )}
     </div>
