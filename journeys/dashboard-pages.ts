@@ -180,7 +180,10 @@ export const dashboardPages: readonly DashboardPage[] = [
     route: "webhooks/$id",
     state: "roll",
     path: ({ endpoint }) => `./webhooks/${endpoint}`,
-    act: (page) => page.getByRole("button", { name: "Roll secret" }).click(),
+    act: async (page) => {
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("menuitem", { name: "Roll secret" }).click();
+    },
   },
   {
     route: "webhooks/$id",

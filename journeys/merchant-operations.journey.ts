@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { evidencePdf } from "@florin/server/test/evidence-file.ts";
+import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
 import { becomeOperator } from "./operator.ts";
 import { callApi, signInToDemo, signUp } from "./person.ts";
@@ -144,11 +145,17 @@ journey(
     await attempts.nth(1).waitFor();
 
     await page.goto(`${home}/webhooks/${id}`);
-    await page.getByRole("button", { name: "Delete" }).click();
+    await chooseAction(page, "Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.waitForURL(/\/webhooks$/);
   },
 );
+
+/** Chooses an action in the menu of an endpoint's page. */
+async function chooseAction(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name, exact: true }).click();
+}
 
 journey(
   "an endpoint is pinged, disabled and enabled, and its secret is rolled",
@@ -161,23 +168,23 @@ journey(
     await page.getByRole("heading", { name: "Payload" }).waitFor();
     await page.goBack();
 
-    await page.getByRole("button", { name: "Send sample event" }).click();
+    await chooseAction(page, "Send sample event");
     await page.getByLabel("Event type").selectOption("refund.failed");
     await page.getByRole("button", { name: "Send event" }).click();
     await page.getByRole("link", { name: "refund.failed" }).first().click();
     await page.getByText('"sample"').waitFor();
     await page.goBack();
 
-    await page.getByRole("button", { name: "Disable" }).click();
+    await chooseAction(page, "Disable");
     await page.getByText("This endpoint is disabled").waitFor();
     await page.getByRole("button", { name: "Enable" }).click();
-    await page.getByRole("button", { name: "Disable" }).waitFor();
+    await page.getByRole("button", { name: "Send ping" }).waitFor();
     await page.getByRole("button", { name: "Resend missed deliveries" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Resend" }).click();
     await page.getByText(/No missed deliveries|queued/).waitFor();
 
-    await page.getByRole("button", { name: "Roll secret" }).click();
+    await chooseAction(page, "Roll secret");
     await dialog.getByRole("button", { name: "Roll secret" }).click();
     const secret = await dialog.getByRole("region", { name: "signing secret" }).textContent();
     assert.match(secret ?? "", /^whsec_/);

@@ -1,10 +1,12 @@
 import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { useNavigate } from "@tanstack/react-router";
+import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { useScopedPath } from "../../api/use-api.ts";
 import { useOperation } from "../../api/use-operation.ts";
-import { Button } from "../../components/button.tsx";
+import { Button, buttonStyle } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Menu, MenuItem, MenuLine } from "../../components/menu.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { RollSecretDialog } from "./roll-secret-dialog.tsx";
@@ -12,6 +14,7 @@ import { SampleEventDialog } from "./sample-event-dialog.tsx";
 
 type Open = "sample" | "edit" | "roll" | "delete" | null;
 
+/** The button that an endpoint in its state needs first, and a menu of the others. */
 export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
@@ -37,29 +40,33 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   });
   return (
     <>
-      <Button
-        busy={ping.pending}
-        unavailable={off ? "Enable the endpoint first." : null}
-        onClick={() => void ping.run()}
+      <Menu
+        trigger={
+          <button type="button" className={buttonStyle()} aria-label="More actions">
+            <Ellipsis aria-hidden="true" className="size-4" />
+          </button>
+        }
       >
-        Send ping
-      </Button>
-      {!endpoint.livemode && (
-        <Button
-          unavailable={off ? "Enable the endpoint first." : null}
-          onClick={() => setOpen("sample")}
-        >
-          Send sample event
+        {!off && !endpoint.livemode && (
+          <MenuItem onSelect={() => setOpen("sample")}>Send sample event</MenuItem>
+        )}
+        <MenuItem onSelect={() => setOpen("roll")}>Roll secret</MenuItem>
+        {!off && <MenuItem onSelect={() => void toggle.run()}>Disable</MenuItem>}
+        <MenuLine />
+        <MenuItem danger onSelect={() => setOpen("delete")}>
+          Delete
+        </MenuItem>
+      </Menu>
+      <Button onClick={() => setOpen("edit")}>Edit</Button>
+      {off ? (
+        <Button weight="primary" busy={toggle.pending} onClick={() => void toggle.run()}>
+          Enable
+        </Button>
+      ) : (
+        <Button weight="primary" busy={ping.pending} onClick={() => void ping.run()}>
+          Send ping
         </Button>
       )}
-      <Button onClick={() => setOpen("edit")}>Edit</Button>
-      <Button onClick={() => setOpen("roll")}>Roll secret</Button>
-      <Button busy={toggle.pending} onClick={() => void toggle.run()}>
-        {off ? "Enable" : "Disable"}
-      </Button>
-      <Button weight="danger" onClick={() => setOpen("delete")}>
-        Delete
-      </Button>
       <SampleEventDialog endpoint={endpoint} open={open === "sample"} onClose={close} />
       <EndpointDialog endpoint={endpoint} open={open === "edit"} onClose={close} />
       <RollSecretDialog endpoint={endpoint} open={open === "roll"} onClose={close} />
