@@ -23,6 +23,8 @@ export function buttonStyle(weight: Weight = "plain", small = false): string {
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className"> & {
   readonly weight?: Weight;
   readonly small?: boolean;
+  /** True for a button as wide as its container. */
+  readonly wide?: boolean;
   /** True while the operation of the button is in progress. */
   readonly busy?: boolean;
   /**
@@ -36,6 +38,7 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className"> & {
 export function Button({
   weight = "plain",
   small = false,
+  wide = false,
   busy = false,
   unavailable,
   onClick,
@@ -44,11 +47,11 @@ export function Button({
 }: Props) {
   const blocked = busy || Boolean(unavailable);
   return (
-    <Tooltip reason={unavailable || null}>
+    <Tooltip reason={unavailable || null} wide={wide}>
       <button
         type="button"
         {...rest}
-        className={buttonStyle(weight, small)}
+        className={`${buttonStyle(weight, small)} ${wide ? "w-full" : ""}`}
         aria-disabled={blocked || undefined}
         aria-busy={busy || undefined}
         onClick={(event) => (blocked ? event.preventDefault() : onClick?.(event))}
@@ -76,14 +79,18 @@ function Spinner() {
  */
 function Tooltip({
   reason,
+  wide,
   children,
 }: {
   reason: string | null;
+  wide: boolean;
   children: ReactElement<{ "aria-describedby"?: string }>;
 }) {
   const id = useId();
   return (
-    <span className={reason === null ? "contents" : "group relative inline-flex"}>
+    <span
+      className={reason === null ? "contents" : `group relative ${wide ? "flex" : "inline-flex"}`}
+    >
       {reason === null ? children : cloneElement(children, { "aria-describedby": id })}
       {reason !== null && (
         <span

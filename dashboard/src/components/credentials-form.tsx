@@ -44,8 +44,11 @@ export function CredentialsForm({ to, submit, children, passkey: mayHave = true,
     await auth.post(verifyPath, { credential });
     await onDone();
   });
+  // In a dialog, the form looks like the forms of other dialogs.
+  const wide = to === "/sign_in";
   const usePasskey = (
     <Button
+      wide={wide}
       busy={passkey.pending}
       unavailable={passkeysUnavailableReason()}
       onClick={() => {
@@ -61,6 +64,7 @@ export function CredentialsForm({ to, submit, children, passkey: mayHave = true,
       <CodeForm
         has={accepted.has}
         submit={submit}
+        wide={wide}
         busy={password.pending}
         problem={password.problem ?? passkey.problem}
         usePasskey={usePasskey}
@@ -73,6 +77,7 @@ export function CredentialsForm({ to, submit, children, passkey: mayHave = true,
     <>
       <Form
         submit={submit}
+        wide={wide}
         busy={password.pending}
         problem={password.problem ?? passkey.problem}
         onSubmit={(form) => {
@@ -108,6 +113,7 @@ function Or() {
 function CodeForm({
   has,
   submit,
+  wide,
   busy,
   problem,
   usePasskey,
@@ -116,6 +122,7 @@ function CodeForm({
 }: {
   readonly has: readonly SecondFactor[];
   readonly submit: string;
+  readonly wide: boolean;
   readonly busy: boolean;
   readonly problem: ReturnType<typeof useAuthOperation>["problem"];
   readonly usePasskey: ReactNode;
@@ -129,6 +136,7 @@ function CodeForm({
       <Form
         key={name}
         submit={submit}
+        wide={wide}
         busy={busy}
         problem={problem}
         onSubmit={(form) => onCode({ [name]: textOf(form, name) ?? " " })}
@@ -153,7 +161,7 @@ function CodeForm({
           />
         )}
       </Form>
-      <div className="mt-5 flex flex-wrap gap-2">
+      <div className={`mt-5 gap-2 ${wide ? "grid" : "flex flex-wrap"}`}>
         {has.includes("passkey") && usePasskey}
         {has.includes("totp") && has.includes("recovery_code") && (
           <Button

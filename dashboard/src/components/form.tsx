@@ -39,6 +39,8 @@ type Props = {
   readonly fault?: string | null;
   readonly onSubmit: (form: FormData) => void;
   readonly onCancel?: () => void;
+  /** True for a form whose button is as wide as its fields, on a page with nothing else. */
+  readonly wide?: boolean;
   /** More buttons beside the submit button. */
   readonly beside?: ReactNode;
   readonly children: ReactNode;
@@ -54,6 +56,7 @@ export function Form({
   fault,
   onSubmit,
   onCancel,
+  wide = false,
   beside,
   children,
 }: Props) {
@@ -81,7 +84,7 @@ export function Form({
           </p>
         )}
         <div className="form-buttons flex flex-wrap items-center gap-2">
-          <Button type="submit" weight={weight} busy={busy} unavailable={unavailable}>
+          <Button type="submit" weight={weight} wide={wide} busy={busy} unavailable={unavailable}>
             {submit}
           </Button>
           {onCancel && (

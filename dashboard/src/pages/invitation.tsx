@@ -82,6 +82,7 @@ function Join({ token, me, again }: { token: string; me: Me; again: () => void }
     <>
       <Form
         submit="Join"
+        wide
         busy={join.pending}
         problem={join.problem}
         onSubmit={() => void join.run(undefined)}
@@ -90,8 +91,8 @@ function Join({ token, me, again }: { token: string; me: Me; again: () => void }
           You are signed in as <span className="break-all">{me.email}</span>.
         </p>
       </Form>
-      <div className="mt-4">
-        <Button weight="quiet" busy={leave.pending} onClick={() => void leave.run(undefined)}>
+      <div className="mt-2">
+        <Button weight="quiet" wide busy={leave.pending} onClick={() => void leave.run(undefined)}>
           Use a different account
         </Button>
       </div>
@@ -122,6 +123,7 @@ function NewMember({ token, preview }: { token: string; preview: InvitationPrevi
   return (
     <Form
       submit="Join"
+      wide
       busy={signUp.pending}
       problem={signUp.problem}
       onSubmit={(form) =>

@@ -24,6 +24,7 @@ export function RequestEmailForm({
   return (
     <Form
       submit={submit}
+      wide
       busy={operation.pending}
       problem={operation.problem}
       onSubmit={(form) => void operation.run(textOf(form, "email") ?? "")}

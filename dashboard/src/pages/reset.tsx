@@ -53,6 +53,7 @@ function NewPasswordForm({ token, email }: { token: string; email: string }) {
   return (
     <Form
       submit="Set password"
+      wide
       busy={operation.pending}
       problem={operation.problem}
       onSubmit={(form) => void operation.run(String(form.get("password") ?? ""))}

@@ -48,6 +48,7 @@ function CompleteForm({ token, link }: { token: string; link: EmailLink }) {
   return (
     <Form
       submit="Create account"
+      wide
       busy={operation.pending}
       problem={operation.problem}
       onSubmit={(form) =>

@@ -53,6 +53,7 @@ function Join({ token, me }: { token: string; me: Me }) {
   return (
     <Form
       submit="Become operator"
+      wide
       busy={join.pending}
       problem={join.problem}
       onSubmit={() => void join.run(undefined)}
@@ -73,6 +74,7 @@ function NewOperator({ token }: { token: string }) {
   return (
     <Form
       submit="Become operator"
+      wide
       busy={operation.pending}
       problem={operation.problem}
       onSubmit={(form) =>
