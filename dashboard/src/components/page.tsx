@@ -32,16 +32,25 @@ export function Page({ title, beside, lead, actions, back, children }: Props) {
             {back.label}
           </PageLink>
         )}
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+        {/* On a phone, the actions are below the lead. Otherwise they are beside the title. */}
+        <div className="grid items-center gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(0,1fr)_fit-content(70%)]">
           <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
             <h1 className="text-2xl wrap-anywhere">
               <WrappingIdentifier text={title} />
             </h1>
             {beside}
           </div>
-          {actions && <div className="flex flex-wrap gap-2 sm:ml-auto print:hidden">{actions}</div>}
+          {lead && (
+            <p className="max-w-2xl text-pretty text-ink-soft sm:col-span-2 sm:row-start-2">
+              {lead}
+            </p>
+          )}
+          {actions && (
+            <div className="flex flex-wrap gap-2 max-sm:mt-1.5 sm:col-start-2 sm:row-start-1 sm:justify-end print:hidden">
+              {actions}
+            </div>
+          )}
         </div>
-        {lead && <p className="mt-1.5 max-w-2xl text-pretty text-ink-soft">{lead}</p>}
       </header>
       <ShownTogether>{children}</ShownTogether>
     </div>

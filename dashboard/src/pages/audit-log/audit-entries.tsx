@@ -42,7 +42,12 @@ export function AuditEntries({ list, empty, serviceWide = false }: Props) {
     {
       title: "Action",
       cell: (entry) => (
-        <button type="button" className="link text-left" onClick={() => setShown(entry)}>
+        // A grid, so that the baseline of the row is the first line of a text that wraps.
+        <button
+          type="button"
+          className="link inline-grid text-left"
+          onClick={() => setShown(entry)}
+        >
           {entry.summary}
         </button>
       ),

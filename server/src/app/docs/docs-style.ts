@@ -136,7 +136,8 @@ body,body.article{display:block}
 .bar{padding:.4rem 1rem;gap:.4rem .8rem}
 .brand small,.search-button kbd,.search-button span{display:none}
 .search-button{min-width:0}
-.menu-link{display:inline-block}
+.menu-link{display:inline-block;padding:.7rem .2rem}
+.tools .button{min-width:2.75rem;min-height:2.75rem}
 .side{display:none}
 .side:target{display:block;position:fixed;inset:0;z-index:4;height:auto;overscroll-behavior:contain;border:0;padding:.7rem 1.1rem 3rem}
 .side .menu-close{display:inline-block;float:right;padding:.5rem}
