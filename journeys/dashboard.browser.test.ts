@@ -3,6 +3,7 @@
  * journey has a separate file. This file runs the journeys of the dashboard with one start of Florin.
  */
 import "./going-live.journey.ts";
+import "./operator-wallets.journey.ts";
 import "./signing-in.journey.ts";
 import "./account-settings.journey.ts";
 import "./permissions.journey.ts";
