@@ -131,7 +131,7 @@ export function CustomersPage() {
               <EmptyState icon={Users} title="No customers yet" action={create}>
                 Create a customer here or with{" "}
                 <code className="font-mono text-sm">POST /customers</code>. You can charge a
-                customer's saved cards later.
+                customer’s saved cards later.
               </EmptyState>
             )
           }

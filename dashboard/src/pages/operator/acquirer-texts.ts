@@ -38,7 +38,7 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
     merchantAccountHint: "Used for the connection test.",
     prefix: {
       label: "Live URL prefix",
-      hint: "Find it in Adyen's Customer Area under Developers > API URLs.",
+      hint: "Find it in Adyen’s Customer Area under Developers > API URLs.",
       inSandbox: false,
     },
     apiKeyLabel: "API key",
@@ -53,7 +53,7 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
       "Settlement details report: generated automatically.",
     ],
     testNotification:
-      "Send a test notification from Adyen's Customer Area. This page shows it within seconds.",
+      "Send a test notification from Adyen’s Customer Area. This page shows it within seconds.",
   },
   checkout_com: {
     title: acquirerTitles.checkout_com,
@@ -79,7 +79,7 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
       "Financial Actions by Payout ID report: generated automatically for each payout.",
     ],
     testNotification:
-      "Make a test payment in Checkout.com's Dashboard. This page shows its event within seconds.",
+      "Make a test payment in Checkout.com’s Dashboard. This page shows its event within seconds.",
   },
   stripe: {
     title: acquirerTitles.stripe,
@@ -100,6 +100,6 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
       "Payouts: automatic, so that Stripe states which payments each payout contains.",
     ],
     testNotification:
-      "Send a test event from Stripe's Workbench. This page shows it within seconds.",
+      "Send a test event from Stripe’s Workbench. This page shows it within seconds.",
   },
 };

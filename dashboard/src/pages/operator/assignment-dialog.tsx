@@ -85,7 +85,7 @@ export function AssignmentDialog({
         <TextField
           name="descriptor"
           label="Statement descriptor (optional)"
-          hint="Shown on the cardholder's bank statement. Up to 22 characters. Leave empty to use the merchant account's descriptor."
+          hint="Shown on the cardholder’s bank statement. Up to 22 characters. Leave empty to use the merchant account’s descriptor."
           defaultValue={assignment?.descriptor ?? undefined}
         />
         <TextField

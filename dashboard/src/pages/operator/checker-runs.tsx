@@ -29,7 +29,7 @@ export function CheckerRuns() {
     >
       <div className="grid gap-4">
         <p className="text-ink-soft">
-          Compares charges, ledger, events, deliveries and the acquirer's records. The checks only
+          Compares charges, ledger, events, deliveries and the acquirer’s records. The checks only
           read data and can take several minutes.
         </p>
         {error && <LoadError problem={error} />}

@@ -68,7 +68,8 @@ export function ConnectionActions({ connection }: { connection: Connection }) {
       {allowed[state].map((name) => (
         <Button
           key={name}
-          weight={transitions[name].weight}
+          // Only an action that cannot be undone is marked as dangerous.
+          weight={name === "suspend" ? "plain" : transitions[name].weight}
           unavailable={name === "activate" ? missing : null}
           onClick={() => setOpen(name)}
         >

@@ -4,6 +4,7 @@ import { useAdminQuery } from "../../api/admin.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Id } from "../../components/id.tsx";
+import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { AssignmentDialog } from "./assignment-dialog.tsx";
@@ -66,22 +67,12 @@ export function ConnectionAssignments({ connection }: { connection: Connection }
             align: "end",
             cell: (assignment) =>
               assignment.state === "active" && (
-                <span className="inline-flex flex-wrap justify-end gap-2">
-                  <Button
-                    small
-                    aria-label={`Change assignment ${assignment.id}`}
-                    onClick={() => setChanging(assignment)}
-                  >
-                    Change
-                  </Button>
-                  <Button
-                    small
-                    aria-label={`End assignment ${assignment.id}`}
-                    onClick={() => setEnded(assignment)}
-                  >
+                <ActionsMenu of={`assignment ${assignment.id}`}>
+                  <MenuItem onSelect={() => setChanging(assignment)}>Change</MenuItem>
+                  <MenuItem danger onSelect={() => setEnded(assignment)}>
                     End
-                  </Button>
-                </span>
+                  </MenuItem>
+                </ActionsMenu>
               ),
           },
         ]}

@@ -14,19 +14,21 @@ export function ConnectionChecklist({ connection }: { connection: Connection }) 
   const { id, version, webhook_url, test, secrets } = connection;
   const [storing, setStoring] = useState(false);
   const { hasSecrets, isTested, hasNotification } = setupSteps(connection);
+  // The service cannot check the acquirer's settings. The operator has checked them before the activation.
+  const isActivated = connection.state !== "draft" && connection.state !== "tested";
   const texts = acquirerTexts[connection.processor];
   const keys = `the ${inSentence(texts.apiKeyLabel)} and the ${inSentence(texts.hmacKeyLabel)}`;
   const testing = useAdminOperation<{ version: number }>(`/connections/${id}/test`);
   return (
     <Steps>
-      <Step title={`Enable these at ${texts.title}`} isDone={null}>
+      <Step title={`Enable these at ${texts.title}`} isDone={isActivated || null}>
         <ul className="grid list-disc gap-1.5 pl-5 text-ink-soft">
           {texts.settings.map((text) => (
             <li key={text}>{text}</li>
           ))}
         </ul>
       </Step>
-      <Step title={`Enter the webhook URL at ${texts.title}`} isDone={null}>
+      <Step title={`Enter the webhook URL at ${texts.title}`} isDone={hasNotification || null}>
         <Code text={webhook_url} label="webhook URL" />
       </Step>
       <Step title="Store the secrets" isDone={hasSecrets}>

@@ -11,6 +11,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Id } from "../../components/id.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { ListTable } from "../../components/table.tsx";
@@ -47,7 +48,7 @@ export function ConnectionNotificationsPage() {
   return (
     <Page
       title="Notifications"
-      lead="Events that the acquirer reported. Events that are In review or Unmatched were not applied to a payment."
+      lead="Events that the acquirer reported. Those in the states “In review” and “Unmatched” were not applied to a payment."
       back={{
         to: `/operator/connections/${id}`,
         label: connection?.name ?? "Connection",
@@ -74,18 +75,14 @@ export function ConnectionNotificationsPage() {
               title: "Reference",
               from: "md",
               cell: ({ reference }) =>
-                reference === null ? (
-                  <span className="text-ink-faint">None</span>
-                ) : (
-                  <Id id={reference} brief />
-                ),
+                reference === null ? <NoValue /> : <Id id={reference} brief />,
             },
             {
               title: "Account",
               from: "lg",
               cell: ({ account }) =>
                 account === null ? (
-                  <span className="text-ink-faint">None</span>
+                  <NoValue />
                 ) : (
                   <Id id={account} brief to={`/operator/accounts/${account}`} />
                 ),

@@ -12,6 +12,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Field, fieldStyle } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Money } from "../../components/money.tsx";
+import { NoValue } from "../../components/no-value.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
@@ -88,7 +89,7 @@ export function ConnectionReports({ connection: { id } }: { connection: Connecti
 }
 
 function Period({ report: { posted_from, posted_until } }: { report: Report }) {
-  if (posted_from === null || posted_until === null) return "None";
+  if (posted_from === null || posted_until === null) return <NoValue />;
   return (
     <>
       <DateTime at={posted_from} only="day" />

@@ -68,7 +68,7 @@ export function ConnectionsPage() {
           empty={
             <EmptyState icon={Cable} title="No connections">
               A connection holds the credentials of your account at an acquirer. Create one, test
-              it, and assign merchants' accounts to it.
+              it, and assign merchants’ accounts to it.
             </EmptyState>
           }
         />

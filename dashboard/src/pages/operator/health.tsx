@@ -136,7 +136,7 @@ function UnknownOutcomesPanel({ outcomes }: { outcomes: Health["unknown_outcomes
 const markFailedWords: ReasonWords = {
   button: "Mark as failed",
   title: "Mark the payment as failed",
-  lead: "Search for the payment's ID at the acquirer first. Continue only if the acquirer has no such payment. The customer can then pay again. If the acquirer approves the payment later, Florin reverses it.",
+  lead: "Search for the payment’s ID at the acquirer first. Continue only if the acquirer has no such payment. The customer can then pay again. If the acquirer approves the payment later, Florin reverses it.",
   done: "Payment marked as failed.",
   weight: "danger",
 };

@@ -14,7 +14,7 @@ import { ReasonDialog, serviceLogHint } from "./reason-dialog.tsx";
 const dismissal = {
   button: "Dismiss",
   title: "Dismiss notification",
-  lead: "The event will not be applied. Compare the payment in the acquirer's console with Florin first.",
+  lead: "The event will not be applied. Compare the payment in the acquirer’s console with Florin first.",
   done: "Notification dismissed.",
   weight: "danger",
   hint: serviceLogHint,

@@ -20,14 +20,14 @@ import { showToast } from "../../components/toast.tsx";
 
 const kinds: Readonly<Record<OperatorProposal["kind"], string>> = {
   approve_application: "Approve an application",
-  change_terms: "Change an account's terms",
+  change_terms: "Change an account’s terms",
   add_operator: "Add an operator",
-  reset_operator_factor: "Reset an operator's two-step verification",
-  reset_member_factor: "Reset a member's two-step verification",
+  reset_operator_factor: "Reset an operator’s two-step verification",
+  reset_member_factor: "Reset a member’s two-step verification",
   activate_connection: "Activate a connection to an acquirer",
   replace_secrets: "Replace the secrets of a connection to an acquirer",
   create_assignment: "Assign an account to a connection",
-  change_assignment: "Change an account's assignment to a connection",
+  change_assignment: "Change an account’s assignment to a connection",
 };
 
 /** Changes that need the confirmation of a second operator. */

@@ -17,7 +17,7 @@ export function RoutingRuleList({
   if (rules.length === 0) {
     return (
       <p className="px-4 py-4 text-ink-soft sm:px-5">
-        No rules. Payments are sent by the priority of the account's assignments.
+        No rules. Payments are sent by the priority of the account’s assignments.
       </p>
     );
   }

@@ -95,7 +95,7 @@ function RoutingDraft({ stored, targets }: { stored: RoutingRules; targets: read
           <CheckField
             name="cascade_declines"
             label="Try one more connection"
-            hint="Only after declines that another acquirer might approve, and within the card networks' limits for each card. Networks charge fees for repeated declines."
+            hint="Only after declines that another acquirer might approve, and within the card networks’ limits for each card. Networks charge fees for repeated declines."
             checked={cascades}
             onChange={(event) => setCascades(event.currentTarget.checked)}
           />

@@ -6,7 +6,7 @@ export function Steps({ children }: { children: ReactNode }) {
   return <ol className="grid gap-6 [counter-reset:step]">{children}</ol>;
 }
 
-/** A step of a setup. `isDone` is null if the service cannot check it. Such a step always shows its number. */
+/** A step of a setup. `isDone` is null if the service cannot check it. Such a step shows its number. */
 export function Step({
   title,
   isDone,

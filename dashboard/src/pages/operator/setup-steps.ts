@@ -25,6 +25,6 @@ export function missingSteps(connection: Connection): string[] {
   return [
     ...(hasSecrets ? [] : [`Store ${keys} first.`]),
     ...(isTested ? [] : ["Test the connection with its current secrets first."]),
-    ...(hasNotification ? [] : ["Send a test notification from the acquirer's console first."]),
+    ...(hasNotification ? [] : ["Send a test notification from the acquirer’s console first."]),
   ];
 }

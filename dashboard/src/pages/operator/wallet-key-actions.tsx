@@ -18,7 +18,7 @@ type Of = { readonly wallet: OperatorWallet };
 
 const createLeads: Readonly<Record<OperatorWallet["wallet"], string>> = {
   google_pay: "Register its public key with Google before you activate it.",
-  apple_pay: "Upload Apple's certificate before you activate it.",
+  apple_pay: "Upload Apple’s certificate before you activate it.",
 };
 
 /** Creates a pending key. There is at most one for each purpose. */

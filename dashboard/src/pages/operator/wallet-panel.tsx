@@ -91,7 +91,7 @@ export function WalletPanel(props: WalletProps) {
 }
 
 const emptyTexts: Readonly<Record<OperatorWallet["wallet"], string>> = {
-  google_pay: "You need the merchant's profile in the Google Pay & Wallet Console.",
+  google_pay: "You need the merchant’s profile in the Google Pay & Wallet Console.",
   apple_pay: "You need a merchant identifier from your Apple Developer account.",
 };
 

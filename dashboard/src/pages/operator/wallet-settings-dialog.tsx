@@ -67,7 +67,7 @@ export function WalletSettingsDialog({
           name="integration"
           label="Tokens"
           choices={integrations}
-          hint="This service decrypts tokens with the account's keys, and can send the payment over any connection. A payment with a token that the acquirer decrypts can be sent over one connection only."
+          hint="This service decrypts tokens with the account’s keys, and can send the payment over any connection. A payment with a token that the acquirer decrypts can be sent over one connection only."
           defaultValue={configuration?.integration ?? "direct"}
         />
         {isApple && (
@@ -87,7 +87,7 @@ export function WalletSettingsDialog({
             hint={
               configuration?.has_domain_association
                 ? `A file for ${serviceDomain} is stored. Paste another one to replace it.`
-                : `The contents of Apple's file for ${serviceDomain}. This service then serves it to Apple.`
+                : `The contents of Apple’s file for ${serviceDomain}. This service then serves it to Apple.`
             }
           />
         )}
@@ -109,7 +109,7 @@ const integrations = [
 ] as const;
 
 const leads: Readonly<Record<OperatorWallet["wallet"], string>> = {
-  google_pay: "Create the merchant's profile in the Google Pay & Wallet Console first.",
+  google_pay: "Create the merchant’s profile in the Google Pay & Wallet Console first.",
   apple_pay: "Create the merchant identifier in your Apple Developer account first.",
 };
 

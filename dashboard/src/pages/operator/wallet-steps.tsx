@@ -53,7 +53,7 @@ function GoogleSteps({ wallet, service: { environment } }: WalletProps) {
       >
         <p className="text-ink-soft">
           {environment === "sandbox"
-            ? "Google's test environment needs no approval and no merchant ID."
+            ? "Google’s test environment needs no approval and no merchant ID."
             : "Send screenshots of the card form to Google for review. Then enter the merchant ID that Google shows in its console, and enable the wallet."}
         </p>
       </Step>
@@ -73,7 +73,7 @@ function AppleSteps({ wallet, service: { service_domain: serviceDomain } }: Wall
           shops that embed the card form. Then list the domains in the settings here.
         </p>
         <p className="text-ink-soft">
-          For {serviceDomain}, store Apple's verification file in the settings. Shops serve the file
+          For {serviceDomain}, store Apple’s verification file in the settings. Shops serve the file
           for their own domains.
         </p>
       </Step>

@@ -48,7 +48,7 @@ export function PaymentDeliveries({ charge }: { charge: Charge }) {
         problem={error}
         empty={
           <p className="p-4 text-ink-soft sm:p-5">
-            No webhook endpoint was subscribed to this payment's events.
+            No webhook endpoint was subscribed to this payment’s events.
           </p>
         }
       />

@@ -9,8 +9,8 @@ export const skipTexts: Readonly<Record<SkipReason, string>> = {
   suspended: "The connection was suspended.",
   draining: "The connection accepts no new payments.",
   not_active: "The connection was not active.",
-  environment: "The connection uses the acquirer's other environment.",
-  secrets: "The connection's credentials could not be read.",
+  environment: "The connection uses the acquirer’s other environment.",
+  secrets: "The connection’s credentials could not be read.",
   tried: "The connection did not process the payment.",
   amount: "The acquirer does not accept this amount in this currency.",
   currency: "The connection does not accept this currency.",
@@ -18,7 +18,7 @@ export const skipTexts: Readonly<Record<SkipReason, string>> = {
   country: "The connection does not accept cards from this country.",
   network_token: "The acquirer does not accept network tokens.",
   gateway_token: "The acquirer does not decrypt the tokens of this wallet.",
-  other_connection: "The wallet token was encrypted for another connection's acquirer.",
+  other_connection: "The wallet token was encrypted for another connection’s acquirer.",
   circuit_open: "The acquirer did not respond to earlier requests.",
 };
 
