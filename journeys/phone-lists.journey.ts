@@ -87,7 +87,7 @@ journey("a refunded payment shows its net amount", async (browser) => {
   await details.getByText("Net", { exact: true }).waitFor();
   assert.match(
     await visibleText(details),
-    /Captured \$96\.00 Refunded -\$25\.00 Fees -\$3\.08 Net \$67\.92/,
+    /Captured \$96\.00 Refunded \u2212\$25\.00 Fees \u2212\$3\.08 Net \$67\.92/,
   );
 });
 

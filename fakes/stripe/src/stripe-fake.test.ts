@@ -167,7 +167,7 @@ test("a cardholder authenticates on Stripe's page, and the payment waits for ano
   });
   assert.equal(redirected.status, "requires_action");
   const url = redirected.next_action?.redirect_to_url?.url as string;
-  assert.match(await (await fetch(url)).text(), /Complete/);
+  assert.match(await (await fetch(url)).text(), /Authenticate/);
   const page = { method: "POST", body: "outcome=authenticate", redirect: "manual" } as const;
   const location = new URL((await fetch(url, page)).headers.get("location") as string);
   assert.equal(location.searchParams.get("payment_intent"), id);
