@@ -12,7 +12,7 @@ import {
   openSheet,
   replaceGoogleScript,
 } from "./google-pay-script.fixture.ts";
-import { applePay, googlePayAt } from "./session.fixture.ts";
+import { applePay, googlePayAt, testWallet } from "./session.fixture.ts";
 
 const { service, newPage } = await startBrowser();
 const googlePay = googlePayAt(service.walletsOrigin);
@@ -469,6 +469,17 @@ test("both buttons fit 320 pixels in the form's language and color, without viol
       language,
     );
   }
+});
+
+test("the last of three wallets is as wide as the two above it", async () => {
+  const { page } = await openForm({ wallets: [applePay, googlePay, testWallet] });
+  await googlePayPage(page);
+  await page.locator(".google-pay[data-ready=true]").waitFor();
+  const widths = await page
+    .locator(".wallet-buttons, .apple-pay, .wallet")
+    .evaluateAll((elements) => elements.map((element) => (element as HTMLElement).offsetWidth));
+  const [row = 0] = widths;
+  assert.deepEqual(widths, [row, (row - 12) / 2, row]);
 });
 
 test("with the shop's own pay button and with forced colors, the wallets' buttons stay visible", async () => {
