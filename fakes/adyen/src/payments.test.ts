@@ -171,7 +171,10 @@ for (const [choice, resultCode] of [
     assert.equal(payment.resultCode, "RedirectShopper");
     const { url, method } = payment.action;
     assert.equal(method, "GET");
-    assert.match(await (await fetch(url)).text(), /<button[^>]*>Authenticate<.*\n.*>Fail authentication</);
+    assert.match(
+      await (await fetch(url)).text(),
+      /<button[^>]*>Authenticate<.*\n.*>Fail authentication</,
+    );
     const form = { method: "POST", body: `outcome=${choice}`, redirect: "manual" as const };
     const back = new URL((await fetch(url, form)).headers.get("location") ?? "");
     assert.equal(back.searchParams.get("order"), "1");
