@@ -12,3 +12,12 @@ export function WrappingIdentifier({ text }: { text: string }) {
     </Fragment>
   ));
 }
+
+/** An identifier in monospace, such as the type of an event. */
+export function IdentifierCode({ text }: { text: string }) {
+  return (
+    <code className="font-mono text-xs">
+      <WrappingIdentifier text={text} />
+    </code>
+  );
+}

@@ -62,8 +62,8 @@ function triesBeforeReload(): number {
 }
 
 /**
- * Returns the reason why a file could not be loaded, or null if the service now responds. After a deployment, the service no longer has the files of the
- * earlier version, and its HTML page refers to another script.
+ * Returns the reason why a file could not be loaded, or null if the service now responds. After a deployment, the
+ * service no longer has the files of the earlier version, and its HTML page refers to another script.
  */
 async function explainFailure(): Promise<LoadFailure | null> {
   if (!navigator.onLine) return "offline";

@@ -11,7 +11,7 @@ import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
+import { IdentifierCode, WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
 
 const filters = [
   textFilter("type", "Type", "For example, payment.succeeded, payment_failed or refund.succeeded."),
@@ -21,11 +21,7 @@ const filters = [
 const columns: readonly Column<Event>[] = [
   {
     title: "Type",
-    cell: ({ type }) => (
-      <code className="font-mono text-xs">
-        <WrappingIdentifier text={type} />
-      </code>
-    ),
+    cell: ({ type }) => <IdentifierCode text={type} />,
   },
   {
     title: "Object",

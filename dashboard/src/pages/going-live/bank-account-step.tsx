@@ -1,27 +1,20 @@
 import { CountryField } from "../../components/country-field.tsx";
 import { TextField } from "../../components/field.tsx";
-import { Form, textOf } from "../../components/form.tsx";
+import { textOf } from "../../components/form.tsx";
+import { SectionForm } from "./section-form.tsx";
 import type { StepProps } from "./step-props.ts";
-import { useSection } from "./use-section.ts";
 
 export function BankAccountStep({ application, onSaved }: StepProps) {
   const saved = application.sections.bank_account;
-  const operation = useSection("bank_account", onSaved);
-  const submit = (form: FormData) =>
-    void operation.run({
-      holder_name: textOf(form, "holder_name"),
-      country: textOf(form, "country"),
-      currency: textOf(form, "currency")?.toLowerCase(),
-      account_number: textOf(form, "account_number"),
-      routing_number: textOf(form, "routing_number"),
-    });
+  const contentOf = (form: FormData) => ({
+    holder_name: textOf(form, "holder_name"),
+    country: textOf(form, "country"),
+    currency: textOf(form, "currency")?.toLowerCase(),
+    account_number: textOf(form, "account_number"),
+    routing_number: textOf(form, "routing_number"),
+  });
   return (
-    <Form
-      submit="Save and continue"
-      busy={operation.pending}
-      problem={operation.problem}
-      onSubmit={submit}
-    >
+    <SectionForm section="bank_account" contentOf={contentOf} onSaved={onSaved}>
       <TextField name="holder_name" label="Account holder" defaultValue={saved?.holder_name} />
       <div className="fields-abreast">
         <CountryField name="country" label="Bank country" value={saved?.country} />
@@ -50,6 +43,6 @@ export function BankAccountStep({ application, onSaved }: StepProps) {
         autoComplete="off"
         defaultValue={saved?.routing_number ?? undefined}
       />
-    </Form>
+    </SectionForm>
   );
 }

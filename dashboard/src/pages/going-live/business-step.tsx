@@ -1,8 +1,8 @@
 import { SelectField, TextField } from "../../components/field.tsx";
-import { Form, textOf } from "../../components/form.tsx";
+import { textOf } from "../../components/form.tsx";
 import { AddressFields, addressIn } from "./address-fields.tsx";
+import { SectionForm } from "./section-form.tsx";
 import type { StepProps } from "./step-props.ts";
-import { useSection } from "./use-section.ts";
 
 const structures = [
   ["company", "Company"],
@@ -13,23 +13,16 @@ const structures = [
 
 export function BusinessStep({ application, onSaved }: StepProps) {
   const saved = application.sections.business;
-  const operation = useSection("business", onSaved);
-  const submit = (form: FormData) =>
-    void operation.run({
-      legal_name: textOf(form, "legal_name"),
-      structure: textOf(form, "structure"),
-      registration_number: textOf(form, "registration_number"),
-      tax_id: textOf(form, "tax_id"),
-      address: addressIn(form, "address"),
-      phone: textOf(form, "phone"),
-    });
+  const contentOf = (form: FormData) => ({
+    legal_name: textOf(form, "legal_name"),
+    structure: textOf(form, "structure"),
+    registration_number: textOf(form, "registration_number"),
+    tax_id: textOf(form, "tax_id"),
+    address: addressIn(form, "address"),
+    phone: textOf(form, "phone"),
+  });
   return (
-    <Form
-      submit="Save and continue"
-      busy={operation.pending}
-      problem={operation.problem}
-      onSubmit={submit}
-    >
+    <SectionForm section="business" contentOf={contentOf} onSaved={onSaved}>
       <TextField
         name="legal_name"
         label="Legal name"
@@ -53,6 +46,6 @@ export function BusinessStep({ application, onSaved }: StepProps) {
       </div>
       <AddressFields name="address" value={saved?.address} />
       <TextField name="phone" label="Phone" type="tel" defaultValue={saved?.phone} />
-    </Form>
+    </SectionForm>
   );
 }

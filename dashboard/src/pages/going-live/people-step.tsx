@@ -2,10 +2,10 @@ import type { PeopleSection } from "@florin/contract/application.ts";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { CheckField, TextField } from "../../components/field.tsx";
-import { Form, textOf } from "../../components/form.tsx";
+import { textOf } from "../../components/form.tsx";
 import { AddressFields, addressIn } from "./address-fields.tsx";
+import { SectionForm } from "./section-form.tsx";
 import type { StepProps } from "./step-props.ts";
-import { useSection } from "./use-section.ts";
 
 type Owner = PeopleSection["owners"][number];
 const maxPeople = 10;
@@ -16,16 +16,11 @@ export function PeopleStep({ application, editable, onSaved }: StepProps) {
   const [people, setPeople] = useState(() =>
     (saved.length > 0 ? saved : [null]).map((owner, key) => ({ key, owner })),
   );
-  const operation = useSection("people", onSaved);
-  const submit = (form: FormData) =>
-    void operation.run({ owners: people.map((_, index) => ownerIn(form, `owners[${index}]`)) });
+  const contentOf = (form: FormData) => ({
+    owners: people.map((_, index) => ownerIn(form, `owners[${index}]`)),
+  });
   return (
-    <Form
-      submit="Save and continue"
-      busy={operation.pending}
-      problem={operation.problem}
-      onSubmit={submit}
-    >
+    <SectionForm section="people" contentOf={contentOf} onSaved={onSaved}>
       <p className="text-ink-soft">
         Add the legal representative of the business, and everyone who owns 25% or more of it.
       </p>
@@ -61,7 +56,7 @@ export function PeopleStep({ application, editable, onSaved }: StepProps) {
           </Button>
         </p>
       )}
-    </Form>
+    </SectionForm>
   );
 }
 

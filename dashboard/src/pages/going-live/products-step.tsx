@@ -1,16 +1,15 @@
 import { moneyText } from "../../components/amount.ts";
 import { CheckField, TextArea, TextField } from "../../components/field.tsx";
-import { Form, textOf } from "../../components/form.tsx";
+import { textOf } from "../../components/form.tsx";
 import { parseMoney } from "../../components/parse-amount.ts";
+import { SectionForm } from "./section-form.tsx";
 import type { StepProps } from "./step-props.ts";
-import { useSection } from "./use-section.ts";
 
 export function ProductsStep({ application, onSaved }: StepProps) {
   const saved = application.sections.products;
-  const operation = useSection("products", onSaved);
-  const submit = (form: FormData) => {
+  const contentOf = (form: FormData) => {
     const currency = textOf(form, "currency")?.toLowerCase();
-    void operation.run({
+    return {
       description: textOf(form, "description"),
       merchant_category_code: textOf(form, "merchant_category_code"),
       currency,
@@ -18,17 +17,12 @@ export function ProductsStep({ application, onSaved }: StepProps) {
       monthly_volume: amountIn(textOf(form, "monthly_volume"), currency),
       delivery_days: wholeNumber(textOf(form, "delivery_days")),
       recurring: form.has("recurring"),
-    });
+    };
   };
   const amount = (minor: number | undefined) =>
     saved && minor !== undefined ? moneyText(minor, saved.currency) : undefined;
   return (
-    <Form
-      submit="Save and continue"
-      busy={operation.pending}
-      problem={operation.problem}
-      onSubmit={submit}
-    >
+    <SectionForm section="products" contentOf={contentOf} onSaved={onSaved}>
       <TextArea
         name="description"
         label="Products or services, and how you deliver them"
@@ -74,7 +68,7 @@ export function ProductsStep({ application, onSaved }: StepProps) {
         hint="For example, subscriptions or installments."
         defaultChecked={saved?.recurring}
       />
-    </Form>
+    </SectionForm>
   );
 }
 

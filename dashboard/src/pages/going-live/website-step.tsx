@@ -1,7 +1,7 @@
 import { TextField } from "../../components/field.tsx";
-import { Form, textOf } from "../../components/form.tsx";
+import { textOf } from "../../components/form.tsx";
+import { SectionForm } from "./section-form.tsx";
 import type { StepProps } from "./step-props.ts";
-import { useSection } from "./use-section.ts";
 
 const pages = [
   ["url", "Website URL", "https://shop.example.com"],
@@ -12,20 +12,13 @@ const pages = [
 
 export function WebsiteStep({ application, onSaved }: StepProps) {
   const saved = application.sections.website;
-  const operation = useSection("website", onSaved);
-  const submit = (form: FormData) =>
-    void operation.run({
-      ...Object.fromEntries(pages.map(([name]) => [name, textOf(form, name)])),
-      support_email: textOf(form, "support_email"),
-      support_phone: textOf(form, "support_phone"),
-    });
+  const contentOf = (form: FormData) => ({
+    ...Object.fromEntries(pages.map(([name]) => [name, textOf(form, name)])),
+    support_email: textOf(form, "support_email"),
+    support_phone: textOf(form, "support_phone"),
+  });
   return (
-    <Form
-      submit="Save and continue"
-      busy={operation.pending}
-      problem={operation.problem}
-      onSubmit={submit}
-    >
+    <SectionForm section="website" contentOf={contentOf} onSaved={onSaved}>
       <p className="text-ink-soft">
         Card networks require a website with prices, terms, a refund policy and contact details.
         Each page is reviewed.
@@ -54,6 +47,6 @@ export function WebsiteStep({ application, onSaved }: StepProps) {
           defaultValue={saved?.support_phone}
         />
       </div>
-    </Form>
+    </SectionForm>
   );
 }

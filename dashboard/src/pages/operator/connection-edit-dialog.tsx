@@ -7,7 +7,10 @@ import { showToast } from "../../components/toast.tsx";
 import { acquirerTexts } from "./acquirer-texts.ts";
 import { serviceLogHint } from "./reason-dialog.tsx";
 
-/** Changes the name, the public key and the rate limit of a connection. Before the activation, can also change its settings. */
+/**
+ * Changes the name, the public key and the rate limit of a connection. Before the activation, can also change its
+ * settings.
+ */
 export function EditConnectionDialog({
   connection,
   onClose,

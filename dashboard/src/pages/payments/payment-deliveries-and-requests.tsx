@@ -8,7 +8,7 @@ import { Status } from "../../components/badge.tsx";
 import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
+import { IdentifierCode } from "../../components/wrapping-identifier.tsx";
 import { RequestLine } from "../requests/request-line.tsx";
 import { ResponseStatus } from "../requests/response-status.tsx";
 import { useTimeline } from "./payment-timeline.tsx";
@@ -16,11 +16,7 @@ import { useTimeline } from "./payment-timeline.tsx";
 const deliveryColumns: readonly Column<EventDelivery>[] = [
   {
     title: "Event",
-    cell: ({ event_type }) => (
-      <code className="font-mono text-xs">
-        <WrappingIdentifier text={event_type} />
-      </code>
-    ),
+    cell: ({ event_type }) => <IdentifierCode text={event_type} />,
   },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {

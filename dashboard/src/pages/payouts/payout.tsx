@@ -7,9 +7,10 @@ import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Status } from "../../components/badge.tsx";
+import { balanceTransactionItems } from "../../components/balance-transaction-items.tsx";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { BalanceTransactionId, Id } from "../../components/id.tsx";
+import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
@@ -71,22 +72,7 @@ export function PayoutPage() {
               status === "paid" ? "Arrived" : "Arrives",
               <DateTime key="arrives" at={payout.arrival_date} />,
             ],
-            [
-              "Balance transaction",
-              <BalanceTransactionId
-                key="txn"
-                id={payout.balance_transaction_id}
-                source={payout.id}
-              />,
-            ],
-            payout.failure_balance_transaction_id !== null && [
-              "Reversal",
-              <BalanceTransactionId
-                key="back"
-                id={payout.failure_balance_transaction_id}
-                source={payout.id}
-              />,
-            ],
+            ...balanceTransactionItems(payout),
             ...Object.entries(payout.metadata),
           ]}
         />

@@ -3,8 +3,9 @@ import { useParams } from "@tanstack/react-router";
 import { useObject } from "../../api/use-object.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { inWords, Status } from "../../components/badge.tsx";
+import { balanceTransactionItems } from "../../components/balance-transaction-items.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { BalanceTransactionId, Id } from "../../components/id.tsx";
+import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -51,22 +52,7 @@ export function RefundPage() {
             ["Payment", <Id key="ch" id={refund.charge_id} to={`/payments/${refund.charge_id}`} />],
             ["Created", <DateTime key="at" at={refund.created} />],
             ["Reason", reason && inWords(reason)],
-            refund.balance_transaction_id !== null && [
-              "Balance transaction",
-              <BalanceTransactionId
-                key="txn"
-                id={refund.balance_transaction_id}
-                source={refund.id}
-              />,
-            ],
-            refund.failure_balance_transaction_id !== null && [
-              "Reversal",
-              <BalanceTransactionId
-                key="back"
-                id={refund.failure_balance_transaction_id}
-                source={refund.id}
-              />,
-            ],
+            ...balanceTransactionItems(refund),
             ...Object.entries(refund.metadata),
           ]}
         />

@@ -11,7 +11,7 @@ import { PageLink } from "../../components/link.tsx";
 import { formatCount } from "../../components/numbers.ts";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
+import { IdentifierCode } from "../../components/wrapping-identifier.tsx";
 import { ResponseStatus } from "./response-status.tsx";
 
 const filters = [
@@ -33,9 +33,7 @@ const columns: readonly Column<RequestErrorGroup>[] = [
     title: "Endpoint",
     cell: ({ last_request_id, endpoint }) => (
       <PageLink to={`/requests/${last_request_id}`}>
-        <code className="font-mono text-xs">
-          <WrappingIdentifier text={endpoint} />
-        </code>
+        <IdentifierCode text={endpoint} />
       </PageLink>
     ),
   },

@@ -12,7 +12,7 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
+import { IdentifierCode } from "../../components/wrapping-identifier.tsx";
 import { keyPlaceholder, listen, verifyWebhook } from "./snippets.ts";
 
 /**
@@ -76,11 +76,7 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
           columns={[
             {
               title: "Event",
-              cell: ({ event_type }) => (
-                <code className="font-mono text-xs">
-                  <WrappingIdentifier text={event_type} />
-                </code>
-              ),
+              cell: ({ event_type }) => <IdentifierCode text={event_type} />,
             },
             { title: "Status", cell: ({ status }) => <Status status={status} /> },
             {

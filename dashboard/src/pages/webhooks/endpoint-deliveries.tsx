@@ -13,7 +13,7 @@ import { Filters } from "../../components/filters.tsx";
 import { NoValue } from "../../components/no-value.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
+import { IdentifierCode } from "../../components/wrapping-identifier.tsx";
 import { lastResponse } from "./endpoint-status.tsx";
 import { ResendMissedDialog } from "./resend-missed-dialog.tsx";
 
@@ -22,11 +22,7 @@ const filters = [statusFilter(["pending", "succeeded", "given_up"])];
 const columns: readonly Column<WebhookDelivery>[] = [
   {
     title: "Event",
-    cell: ({ event_type }) => (
-      <code className="font-mono text-xs">
-        <WrappingIdentifier text={event_type} />
-      </code>
-    ),
+    cell: ({ event_type }) => <IdentifierCode text={event_type} />,
   },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {

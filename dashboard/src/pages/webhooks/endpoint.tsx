@@ -9,7 +9,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { WrappingIdentifier } from "../../components/wrapping-identifier.tsx";
+import { IdentifierCode } from "../../components/wrapping-identifier.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
 import { EndpointStatus, FailureDetails, isBackingOff, isFailing } from "./endpoint-status.tsx";
@@ -68,9 +68,7 @@ export function WebhookEndpointPage() {
                   <ul key="events" className="grid gap-0.5">
                     {endpoint.enabled_events.map((type) => (
                       <li key={type}>
-                        <code className="font-mono text-xs">
-                          <WrappingIdentifier text={type} />
-                        </code>
+                        <IdentifierCode text={type} />
                       </li>
                     ))}
                   </ul>
