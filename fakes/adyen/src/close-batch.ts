@@ -45,7 +45,13 @@ export function closeBatch(
     const type = total > 0 ? "MerchantPayout" : "Balancetransfer";
     lines.push(batchLine(type, clock.nowMs(), `batch ${number}`, { currency, value: -total }));
     const value = Math.max(total, 0);
-    move(platform, merchantAccount, currency, "payout", "payable", "bank", value);
+    move(platform, merchantAccount, {
+      kind: "payout",
+      currency,
+      debit: "payable",
+      credit: "bank",
+      value,
+    });
   }
   const fileName = `settlement_detail_report_batch_${number}.csv`;
   const head = { companyAccount: account.companyAccount, merchantAccount, batchNumber: number };
@@ -198,38 +204,50 @@ function netTotals(lines: readonly ReportLine[]): Map<string, number> {
 function recordSettlement(platform: Platform, merchantAccount: string, line: ReportLine): void {
   const { gross, net, fees, type } = line;
   const converted = net.value + (fees === null ? 0 : sumOf(fees));
-  const post = (
-    kind: MovementKind,
-    currency: string,
-    value: number,
-    from: LedgerAccount,
-    to: LedgerAccount,
-  ) =>
-    value > 0
-      ? move(platform, merchantAccount, currency, kind, from, to, value)
-      : move(platform, merchantAccount, currency, kind, to, from, -value);
+  const post = (movement: Movement) => move(platform, merchantAccount, movement);
   if (gross !== null && gross.currency !== net.currency) {
-    post("settled", gross.currency, gross.value, "payable", "conversion");
-    post("settled", net.currency, converted, "conversion", "payable");
+    const { currency, value } = gross;
+    post({ kind: "settled", currency, debit: "payable", credit: "conversion", value });
+    post({
+      kind: "settled",
+      currency: net.currency,
+      debit: "conversion",
+      credit: "payable",
+      value: converted,
+    });
   }
   const feeValue = type === "Fee" ? -net.value : converted - net.value;
-  post("fee", net.currency, feeValue, "payable", "fees");
+  post({
+    kind: "fee",
+    currency: net.currency,
+    debit: "payable",
+    credit: "fees",
+    value: feeValue,
+  });
 }
 
-function move(
-  platform: Platform,
-  merchantAccount: string,
-  currency: string,
-  kind: MovementKind,
-  debit: LedgerAccount,
-  credit: LedgerAccount,
-  value: number,
-): void {
+/** A movement between two accounts of the ledger. A negative value moves the money from `credit` to `debit`. */
+type Movement = {
+  readonly kind: MovementKind;
+  readonly currency: string;
+  readonly debit: LedgerAccount;
+  readonly credit: LedgerAccount;
+  readonly value: number;
+};
+
+function move(platform: Platform, merchantAccount: string, movement: Movement): void {
+  const { kind, currency, debit, credit, value } = movement;
   if (value === 0) return;
-  const at = platform.clock.nowMs();
-  const references = { payment: null, modification: null };
-  const transfer = { at, kind, merchantAccount, currency, debit, credit, value, ...references };
-  platform.state.appendTransfer(transfer);
+  platform.state.appendTransfer({
+    at: platform.clock.nowMs(),
+    kind,
+    merchantAccount,
+    currency,
+    ...(value > 0 ? { debit, credit } : { debit: credit, credit: debit }),
+    value: Math.abs(value),
+    payment: null,
+    modification: null,
+  });
 }
 
 function notify(platform: Platform, batch: SettlementBatch): string[] {

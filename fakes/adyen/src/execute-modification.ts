@@ -31,7 +31,11 @@ export function executeModification(platform: Platform, pspReference: string): r
     const reason = execution.reason;
     const done: Modification = { ...modification, state: "failed", failureReason: reason };
     platform.state.put("modifications", pspReference, done);
-    return notify(platform, done, payment, eventCodes[modification.kind], false, reason);
+    return notify(platform, done, payment, {
+      eventCode: eventCodes[modification.kind],
+      success: false,
+      reason,
+    });
   }
   platform.state.put("payments", execution.payment.pspReference, execution.payment);
   const done: Modification = {
@@ -43,7 +47,11 @@ export function executeModification(platform: Platform, pspReference: string): r
   platform.state.put("modifications", pspReference, done);
   scheduleLateFailure(platform, done);
   if (payment?.capturedValue === 0) scheduleTestDispute(platform, execution.payment);
-  return notify(platform, done, payment, eventCodes[modification.kind], true, "");
+  return notify(platform, done, payment, {
+    eventCode: eventCodes[modification.kind],
+    success: true,
+    reason: "",
+  });
 }
 
 const eventCodes: Readonly<Record<Modification["kind"], EventCode>> = {
@@ -152,11 +160,15 @@ function failLater(platform: Platform, pspReference: string): readonly string[] 
   const done: Modification = { ...modification, state: "failed_later" };
   platform.state.put("modifications", pspReference, done);
   if (isCapture) {
-    return notify(platform, done, payment, "CAPTURE_FAILED", true, captureFailureReason);
+    return notify(platform, done, payment, {
+      eventCode: "CAPTURE_FAILED",
+      success: true,
+      reason: captureFailureReason,
+    });
   }
   const isReversed = payment.instruction.laterFailure === "refund_reversed";
   const eventCode = isReversed ? "REFUNDED_REVERSED" : "REFUND_FAILED";
-  return notify(platform, done, payment, eventCode, true, "Refund Failed");
+  return notify(platform, done, payment, { eventCode, success: true, reason: "Refund Failed" });
 }
 
 /** Repeats a capture that had failed, as Adyen does after a technical problem of the card network. */
@@ -169,16 +181,24 @@ export function recapture(platform: Platform, pspReference: string): readonly st
   platform.state.put("payments", payment.pspReference, after);
   const done: Modification = { ...modification, state: "succeeded", failsAt: null };
   platform.state.put("modifications", pspReference, done);
-  return notify(platform, done, payment, "CAPTURE", true, "Transaction Auto-recaptured");
+  return notify(platform, done, payment, {
+    eventCode: "CAPTURE",
+    success: true,
+    reason: "Transaction Auto-recaptured",
+  });
 }
+
+type ModificationEvent = {
+  readonly eventCode: EventCode;
+  readonly success: boolean;
+  readonly reason: string;
+};
 
 function notify(
   platform: Platform,
   modification: Modification,
   payment: Payment | null,
-  eventCode: EventCode,
-  success: boolean,
-  reason: string,
+  { eventCode, success, reason }: ModificationEvent,
 ): string[] {
   const { kind, notificationFault, paymentReference, pspReference, reference } = modification;
   const amount = modification.amount ?? payment?.amount ?? { currency: "EUR", value: 0 };

@@ -12,7 +12,7 @@ import { amountField, assertKnownFields, textField } from "./request-fields.ts";
 import { invalid } from "./service-error.ts";
 
 /** The endpoints below `/payments/{paymentPspReference}`. */
-export const modificationEndpoints = {
+const modificationEndpoints = {
   captures: {
     kind: "capture",
     structure: "PaymentCaptureRequest",
@@ -64,7 +64,7 @@ export function requestModification(
     throw invalid("167", "Original pspReference required for this operation");
   }
   const amount = kind === "capture" || kind === "refund" ? amountField(body, 1) : null;
-  const modification = record(platform, endpoint, kind, account, payment, amount, body);
+  const modification = record(platform, account, { endpoint, kind, payment, amount, body });
   return replyOf(platform, modification, {
     ...(amount === null ? {} : { amount }),
     merchantAccount: account.merchantAccount,
@@ -89,23 +89,31 @@ export function requestTechnicalCancel(
     throw invalid("702", "Required field 'paymentReference' is not provided.");
   }
   const payment = platform.state.paymentByReference(account.merchantAccount, paymentReference);
-  const endpoint = "technical_cancels";
-  const kind = "technical_cancel";
-  const modification = record(platform, endpoint, kind, account, payment, null, body);
+  const modification = record(platform, account, {
+    endpoint: "technical_cancels",
+    kind: "technical_cancel",
+    payment,
+    amount: null,
+    body,
+  });
   return replyOf(platform, modification, {
     merchantAccount: account.merchantAccount,
     paymentReference,
   });
 }
 
+type ModificationRequest = {
+  readonly endpoint: Endpoint;
+  readonly kind: ModificationKind;
+  readonly payment: Payment | null;
+  readonly amount: Amount | null;
+  readonly body: JsonObject;
+};
+
 function record(
   platform: Platform,
-  endpoint: Endpoint,
-  kind: ModificationKind,
   account: MerchantAccount,
-  payment: Payment | null,
-  amount: Amount | null,
-  body: JsonObject,
+  { endpoint, kind, payment, amount, body }: ModificationRequest,
 ): Modification {
   const modification: Modification = {
     pspReference: newPspReference(),

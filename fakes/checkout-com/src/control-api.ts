@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { runSharedCommand } from "@florin/shared-fake/control-commands.ts";
 import { ControlError, handleControl, matching } from "@florin/shared-fake/control-request.ts";
-import { readFault } from "@florin/shared-fake/injected-faults.ts";
 import { isObject, isOneOf } from "@florin/shared-fake/json-object.ts";
 import { readWalletCard } from "@florin/shared-fake/wallet-tokens.ts";
 import type { Api } from "./api.ts";
 import { endDispute, openDispute } from "./disputes.ts";
-import { faultKinds, type PendingFault } from "./faults.ts";
+import { faultKinds } from "./faults.ts";
 import { availableToCapture, isApproved } from "./payment.ts";
 import { payOut } from "./payouts.ts";
 import type { Platform } from "./platform.ts";
@@ -36,14 +36,15 @@ export function handleControlRequest(
 }
 
 async function run(
-  { platform, delivery }: Api,
+  api: Api,
   command: string,
   query: URLSearchParams,
   body: Body,
 ): Promise<unknown> {
+  const shared = await runSharedCommand(api, faultKinds, command, query, body);
+  if (shared !== undefined) return shared;
+  const { platform } = api;
   switch (command) {
-    case "GET accounts":
-      return { accounts: [...platform.accounts.values()] };
     case "GET channels":
       return { channels: matching(platform.channels.values(), query) };
     case "GET payments":
@@ -58,25 +59,10 @@ async function run(
       return { payouts: matching(platform.payouts.values(), query) };
     case "GET reports":
       return { reports: matching(platform.reports.values(), query) };
-    case "GET requests":
-      return { requests: matching(platform.requests.newest(), query) };
-    case "GET events":
-      return { events: matching(platform.outbox.events.values(), query) };
-    case "POST faults":
-      return addFault(platform, body);
-    case "DELETE faults":
-      platform.faults.clear();
-      return { faults: [] };
     case "POST wallet_tokens":
       return { token: platform.walletTokens.create(readWalletCard(body)) };
     case "POST responses":
       return { response: setNextResponse(platform, body) };
-    case "POST clock":
-      platform.clock.advance(Number(body.advanceMs ?? 0));
-      return { now: new Date(platform.clock.nowMs()).toISOString() };
-    case "POST hold_events":
-      platform.outbox.holds = body.held === true;
-      return {};
     case "POST disputes":
       return { dispute: newDispute(platform, body) };
     case "POST payouts":
@@ -86,10 +72,8 @@ async function run(
   if (account) return { account: putAccount(platform, account, body) };
   const channel = /^PUT channels\/(pc_\w+)$/.exec(command)?.[1];
   if (channel) return { channel: putChannel(platform, channel, String(body.account)) };
-  const sent = /^POST events\/(evt_\w+)\/send$/.exec(command)?.[1];
-  if (sent) return { delivered: await delivery.send(sent) };
   const tested = /^POST accounts\/(cli_\w+)\/test_event$/.exec(command)?.[1];
-  if (tested) return { delivered: await sendTestEvent({ platform, delivery }, tested) };
+  if (tested) return { delivered: await sendTestEvent(api, tested) };
   const closed = /^POST disputes\/(dsp_\w+)\/close$/.exec(command)?.[1];
   if (closed) return { dispute: closeDispute(platform, closed, body) };
   throw new ControlError(`${command} does not exist. The README of the fake lists the commands.`);
@@ -104,12 +88,6 @@ function paymentsOf(platform: Platform) {
     capturedAmount: payment.captured,
     refundedAmount: payment.refunded,
   }));
-}
-
-function addFault(platform: Platform, body: Body): { fault: PendingFault } {
-  const added = readFault(faultKinds, platform.newId("flt"), body);
-  platform.faults.set(added.id, added);
-  return { fault: added };
 }
 
 /** Sets the response of the issuer to the next payment of the channel. */

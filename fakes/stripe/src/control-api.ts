@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { runSharedCommand } from "@florin/shared-fake/control-commands.ts";
 import { ControlError, handleControl, matching } from "@florin/shared-fake/control-request.ts";
-import { readFault } from "@florin/shared-fake/injected-faults.ts";
 import { isOneOf } from "@florin/shared-fake/json-object.ts";
 import type { Api } from "./api.ts";
 import { end, openDispute } from "./disputes.ts";
-import { faultKinds, type PendingFault } from "./faults.ts";
+import { faultKinds } from "./faults.ts";
 import { payOut } from "./payouts.ts";
 import type { Platform } from "./platform.ts";
 import type { Account, Dispute, DisputeStatus } from "./records.ts";
@@ -28,14 +28,15 @@ export function handleControlRequest(
 }
 
 async function run(
-  { platform, delivery }: Api,
+  api: Api,
   command: string,
   query: URLSearchParams,
   body: Body,
 ): Promise<unknown> {
+  const shared = await runSharedCommand(api, faultKinds, command, query, body);
+  if (shared !== undefined) return shared;
+  const { platform } = api;
   switch (command) {
-    case "GET accounts":
-      return { accounts: [...platform.accounts.values()] };
     case "GET payments":
       return { payments: matching(paymentsOf(platform), query) };
     case "GET refunds":
@@ -44,21 +45,6 @@ async function run(
       return { disputes: matching(platform.disputes.values(), query) };
     case "GET ledger":
       return { transactions: matching(platform.balanceTransactions.values(), query) };
-    case "GET requests":
-      return { requests: matching(platform.requests.newest(), query) };
-    case "GET events":
-      return { events: matching(platform.outbox.events.values(), query) };
-    case "POST faults":
-      return addFault(platform, body);
-    case "DELETE faults":
-      platform.faults.clear();
-      return { faults: [] };
-    case "POST clock":
-      platform.clock.advance(Number(body.advanceMs ?? 0));
-      return { now: new Date(platform.clock.nowMs()).toISOString() };
-    case "POST hold_events":
-      platform.outbox.holds = body.held === true;
-      return {};
     case "POST disputes":
       return { dispute: newDispute(platform, body) };
     case "POST wallet_tokens":
@@ -70,10 +56,8 @@ async function run(
   }
   const account = /^PUT accounts\/(acct_\w+)$/.exec(command)?.[1];
   if (account) return { account: changeAccount(platform, account, body) };
-  const sent = /^POST events\/(evt_\w+)\/send$/.exec(command)?.[1];
-  if (sent) return { delivered: await delivery.send(sent) };
   const tested = /^POST accounts\/(acct_\w+)\/test_event$/.exec(command)?.[1];
-  if (tested) return { delivered: await sendTestEvent({ platform, delivery }, tested) };
+  if (tested) return { delivered: await sendTestEvent(api, tested) };
   const closed = /^POST disputes\/(du_\w+)\/close$/.exec(command)?.[1];
   if (closed) return { dispute: closeDispute(platform, closed, body) };
   const failed = /^POST refunds\/(re_\w+)\/fail$/.exec(command)?.[1];
@@ -106,12 +90,6 @@ function paymentsOf(platform: Platform) {
       wallet: intent.card?.wallet?.type ?? charge?.card.wallet?.type ?? null,
     };
   });
-}
-
-function addFault(platform: Platform, body: Body): { fault: PendingFault } {
-  const added = readFault(faultKinds, platform.newId("flt"), body);
-  platform.faults.set(added.id, added);
-  return { fault: added };
 }
 
 function changeAccount(platform: Platform, id: string, changes: Body): Account {

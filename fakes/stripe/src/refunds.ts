@@ -7,7 +7,7 @@ import type { Context } from "./request-context.ts";
 import { invalid, missing, unexpectedState } from "./stripe-error.ts";
 
 /** The time after which a pending refund succeeds, and a refund of the failing test card fails. */
-export const asynchronousMs = 1_000;
+const asynchronousMs = 1_000;
 
 export function createRefund(context: Context, failsAfterMs: number | null): object {
   const { platform, account, params } = context;
