@@ -41,7 +41,7 @@ type Profile = {
 const waiting = new Set(["(idle)", "(root)"]);
 
 /** Adds up the time between samples for each function. A function can have several nodes, one per call path. */
-export function sumByFunction({ nodes, samples = [], timeDeltas = [] }: Profile): FunctionTime[] {
+function sumByFunction({ nodes, samples = [], timeDeltas = [] }: Profile): FunctionTime[] {
   const nameOfNode = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
   const microseconds = new Map<string, number>();
   for (const [index, node] of samples.entries()) {

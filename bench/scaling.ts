@@ -57,7 +57,7 @@ export type Cost = {
 };
 
 /** Returns the measured cost of a charge, and the additional cost of its webhook. */
-export function costsOf(figures: Figures): { readonly charge: Cost; readonly webhook: Cost } {
+function costsOf(figures: Figures): { readonly charge: Cost; readonly webhook: Cost } {
   const [charge, both] = [withoutWebhook, withWebhook].map((name): Cost => {
     const { cpu, storage } = figures.scenarios[name] ?? {};
     if (!cpu || !storage)
@@ -140,7 +140,7 @@ export function capacityOf(figures: Figures, cores: number): Capacity {
 }
 
 /** Returns the tables of the page in Markdown. */
-export function scalingTables(figures: Figures): string {
+function scalingTables(figures: Figures): string {
   const { charge, webhook } = costsOf(figures);
   const costRow = (name: string, of: (cost: Cost) => number, unit: string) =>
     `| ${name} | ${whole(of(charge))} ${unit} | ${whole(of(webhook))} ${unit} |`;

@@ -7,7 +7,7 @@ import { settingChecks } from "./setting-checks.ts";
 export const checksBeforeStart = [...settingChecks, ...machineChecks];
 
 /** Errors that make every command fail. `florin doctor` reports each of them on a separate line. */
-export const commandErrors: readonly Check<null>[] = [
+const commandErrors: readonly Check<null>[] = [
   {
     name: "settings",
     about: "Every setting is valid.",
