@@ -1,5 +1,6 @@
 import { systemClock } from "@florin/server/core/clock.ts";
-import { createServer, sendResponse } from "@florin/server/platform/http/server.ts";
+import { sendResponse } from "@florin/server/platform/http/send-response.ts";
+import { createServer } from "@florin/server/platform/http/server.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 
 /**

@@ -3,7 +3,7 @@ import { countryCode } from "./country.ts";
 import { listQuery } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { OperatorProposal } from "./operator.ts";
-import { cardNetwork, liveWallets } from "./payment-method.ts";
+import { cardNetwork, digitalWallets } from "./payment-method.ts";
 import { text } from "./text.ts";
 
 /** The connections to live acquirers and their assignments, in the private API of the admin console. */
@@ -165,7 +165,7 @@ export const Connection = Type.Object({
   }),
   public_key: nullable(Type.String()),
   /** The wallets whose tokens the acquirer decrypts with these settings. */
-  gateway_wallets: Type.Array(Type.Enum([...liveWallets])),
+  gateway_wallets: Type.Array(Type.Enum([...digitalWallets])),
   requests_per_second: nullable(Type.Integer()),
   /** The URL to enter in the acquirer's console. The acquirer sends its notifications there. */
   webhook_url: Type.String(),

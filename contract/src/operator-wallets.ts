@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-fields.ts";
-import { liveWallets } from "./payment-method.ts";
+import { digitalWallets } from "./payment-method.ts";
 import { text } from "./text.ts";
 
 /** The wallets of accounts in live mode, with their keys, in the private API of the admin console. */
@@ -158,7 +158,7 @@ export type WalletConfiguration = Static<typeof WalletConfiguration>;
 export const OperatorWallet = Type.Object({
   object: Type.Literal("wallet"),
   account: Type.String(),
-  wallet: Type.Enum([...liveWallets]),
+  wallet: Type.Enum([...digitalWallets]),
   /** Null if an operator has not configured the wallet. */
   configuration: nullable(WalletConfiguration),
   keys: Type.Array(WalletKey),

@@ -26,12 +26,12 @@ export const cardNetwork = (description: string) =>
     { description },
   );
 
-/** The wallets of live mode. */
-export const liveWallets = ["google_pay", "apple_pay"] as const;
-export type LiveWallet = (typeof liveWallets)[number];
+/** The digital wallets. Live mode has them, and the test wallet has cards in the formats of both. */
+export const digitalWallets = ["google_pay", "apple_pay"] as const;
+export type DigitalWallet = (typeof digitalWallets)[number];
 
 /** The wallets from which a card can come. `test_wallet` is the wallet of test mode. */
-export const walletTypes = ["test_wallet", ...liveWallets] as const;
+export const walletTypes = ["test_wallet", ...digitalWallets] as const;
 export type WalletType = (typeof walletTypes)[number];
 
 export const fundings = ["credit", "debit", "prepaid", "unknown"] as const;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
 import type { WalletKey } from "@florin/contract/operator-wallets.ts";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { idFromUuid } from "../src/core/ids.ts";
 import { createMetrics } from "../src/insights/monitoring/process-metrics.ts";
 import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
-import { decryptPrivateKey } from "../src/vault/wallets/configurations/wallet-key-secrets.ts";
+import { readDecryptedKey } from "../src/vault/wallets/configurations/wallet-key-secrets.ts";
 import { connectAdyen, startAdyen } from "./adyen.ts";
 import { type Browser, createCheckout } from "./checkout.ts";
 import type { Reply } from "./client.ts";
@@ -110,14 +110,14 @@ export async function startLiveWallets() {
     appleToken: (key: WalletKey, changes: Partial<AppleTokenOptions> = {}) =>
       createAppleToken(key, { signedAt: shop.clock.now(), root: appleRoot, ...changes }),
     /** Returns the message of the error for a token in a new session. */
-    async rejection(wallet: LiveWallet, token: string, key = merchant.key): Promise<string> {
+    async rejection(wallet: DigitalWallet, token: string, key = merchant.key): Promise<string> {
       const { status, body, text } = await store(await checkout(key), wallet, token);
       assert.equal(status, 400, text);
       assert.equal(body.error.code, "wallet_token_rejected", text);
       return body.error.message;
     },
     /** Returns the offer of a wallet in a new session, or null. */
-    async offered(wallet: LiveWallet, key = merchant.key) {
+    async offered(wallet: DigitalWallet, key = merchant.key) {
       const { body } = await (await checkout(key)).readSession();
       return body.wallets.find(({ type }: { type: string }) => type === wallet) ?? null;
     },
@@ -130,25 +130,21 @@ export async function startLiveWallets() {
     /** Returns the secret parts of the private keys of all accounts. */
     async readPrivateKeys(): Promise<Buffer[]> {
       const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
-      const rows = await shop.app.database.read<{
-        account_id: string;
-        id: string;
-        private_key: Buffer;
-      }>`
-        select account_id, id, private_key from wallet_keys
+      const { database } = shop.app;
+      const rows = await database.read<{ account_id: string; id: string }>`
+        select account_id, id from wallet_keys
       `;
       assert.ok(rows.length > 0);
       const privateKeys = await Promise.all(
-        rows.map(({ account_id, id, private_key }) =>
-          decryptPrivateKey(
-            keys,
+        rows.map(({ account_id, id }) =>
+          readDecryptedKey(
+            { database, keys },
             idFromUuid("acct", account_id),
             idFromUuid("wk", id),
-            private_key,
           ),
         ),
       );
-      return privateKeys.flatMap(secretsOf);
+      return privateKeys.filter((key) => key !== null).flatMap(secretsOf);
     },
     /** Returns a search in the responses, the audit entries and the log lines up to now. */
     async searchOutput(): Promise<(secret: string | Buffer) => boolean> {

@@ -4,7 +4,7 @@ import type {
   WalletKey,
   WalletKeyPurpose,
 } from "@florin/contract/operator-wallets.ts";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { AccountId } from "../src/core/ids.ts";
 import type { Reply } from "./client.ts";
 import type { TestPerson } from "./person.ts";
@@ -41,12 +41,16 @@ export const keysOf = (wallet: OperatorWallet, purpose: WalletKeyPurpose) =>
 
 /** A client for an operator's requests about the wallets of accounts. */
 export type WalletClient = {
-  read(account: AccountId, wallet: LiveWallet): Promise<OperatorWallet>;
+  read(account: AccountId, wallet: DigitalWallet): Promise<OperatorWallet>;
   /** Saves the configuration of a wallet over the stored one. */
-  save(account: AccountId, wallet: LiveWallet, changes?: object): Promise<Reply>;
+  save(account: AccountId, wallet: DigitalWallet, changes?: object): Promise<Reply>;
   /** Returns the new key, which is pending. */
-  createKey(account: AccountId, wallet: LiveWallet, purpose: WalletKeyPurpose): Promise<WalletKey>;
-  change(account: AccountId, wallet: LiveWallet, key: WalletKey, step: string): Promise<Reply>;
+  createKey(
+    account: AccountId,
+    wallet: DigitalWallet,
+    purpose: WalletKeyPurpose,
+  ): Promise<WalletKey>;
+  change(account: AccountId, wallet: DigitalWallet, key: WalletKey, step: string): Promise<Reply>;
   /** Returns the certificate request of a key in PEM. */
   readCertificateRequest(account: AccountId, key: WalletKey): Promise<string>;
   /** Stores the certificate of a key, in base64. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type LiveWallet, liveWallets } from "@florin/contract/payment-method.ts";
+import { type DigitalWallet, digitalWallets } from "@florin/contract/payment-method.ts";
 import { type AccountId, uuidOf } from "../src/core/ids.ts";
 import type { Browser } from "./checkout.ts";
 import type { Reply } from "./client.ts";
@@ -47,7 +47,7 @@ export async function payWithWallet(shop: Shop, browser: Browser, card?: string)
 /** Lets the account accept tokens of both wallets that are encrypted to its acquirers. */
 export async function acceptGatewayTokens({ app, clock }: Shop, account: AccountId): Promise<void> {
   await app.database.transaction(async (tx) => {
-    for (const wallet of liveWallets) {
+    for (const wallet of digitalWallets) {
       await tx`
         insert into wallet_configurations
                (account_id, wallet, integration, status, merchant_id, display_name, updated_at)
@@ -63,7 +63,7 @@ const walletCard = "4111111111111111";
 /** Creates a token that the fake acquirer decrypts, as the card form sends it. */
 export async function createToken(
   fake: Pick<FakeControl<unknown>, "control">,
-  wallet: LiveWallet,
+  wallet: DigitalWallet,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
   const command = { number: walletCard, wallet, ...more };
@@ -77,7 +77,7 @@ export function storeGatewayToken(
   shop: Shop,
   browser: Browser,
   body: {
-    readonly wallet: LiveWallet;
+    readonly wallet: DigitalWallet;
     readonly assignment: string;
     readonly token: string;
   },

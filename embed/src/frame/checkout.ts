@@ -22,7 +22,7 @@ import {
   type AttemptResult,
   type ChosenCard,
   isSameCard,
-  type LiveWallet,
+  type OfferedDigitalWallet,
   pay,
   type WalletCard,
 } from "./payment-attempt.ts";
@@ -280,7 +280,7 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 
   /** Shows that the wallet's sheet could not be opened. A payment in progress is not affected. */
-  function reportWalletFailure({ type }: LiveWallet): void {
+  function reportWalletFailure({ type }: OfferedDigitalWallet): void {
     if (!payableSession()) return;
     change({ notice: { kind: "wallet", code: type } });
     deps.notifyPage({

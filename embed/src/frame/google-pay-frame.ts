@@ -43,7 +43,9 @@ export function connectGooglePay(
   events: GooglePayEvents,
 ): GooglePayFrame {
   let request: GooglePayRequest | null = null;
-  /** The last request that was sent, as text. The form renders often, and each request makes the page draw its button. */
+  /**
+   * The last request that was sent, as text. The form renders often, and each request makes the page draw its button.
+   */
   let sent = "";
   let isLoaded = false;
   let lastOpening = 0;

@@ -6,12 +6,12 @@ import type { ApiResult, ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
 /** A wallet of live mode, which returns a token after the customer has authorized the payment in its sheet. */
-export type LiveWallet = Exclude<OfferedWallet, OfferedTestWallet>;
+export type OfferedDigitalWallet = Exclude<OfferedWallet, OfferedTestWallet>;
 
 /** The card that the customer chose in a wallet. A token contains a card in encrypted form. */
 export type WalletCard =
   | { readonly wallet: OfferedTestWallet; readonly cardId: string }
-  | { readonly wallet: LiveWallet; readonly token: string };
+  | { readonly wallet: OfferedDigitalWallet; readonly token: string };
 
 /** The payment method of an attempt: the typed card, a saved card or a card in a wallet. */
 export type ChosenCard = {

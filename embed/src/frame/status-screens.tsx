@@ -40,17 +40,6 @@ export function StatusScreens(props: StatusScreensProps) {
     case "form":
       return null;
     case "processing":
-      return (
-        <StatusScreen
-          tone="calm"
-          glyph={null}
-          title={words.processingTitle}
-          text={words.processing}
-          arrived={arrived}
-        >
-          {delay && <p class="waiting">{delay}</p>}
-        </StatusScreen>
-      );
     case "preparing":
       return (
         <StatusScreen
@@ -61,7 +50,7 @@ export function StatusScreens(props: StatusScreensProps) {
           arrived={arrived}
         >
           {delay && <p class="waiting">{delay}</p>}
-          <Preparation url={screen.url} words={words} />
+          {screen.name === "preparing" && <Preparation url={screen.url} words={words} />}
         </StatusScreen>
       );
     case "requires_action":

@@ -66,7 +66,7 @@ export type AcquirerTimeouts = {
   readonly lateResponseMs: number;
 };
 
-export const defaultAcquirerTimeouts: AcquirerTimeouts = {
+const defaultAcquirerTimeouts: AcquirerTimeouts = {
   connectMs: 3_000,
   responseMs: 20_000,
   lateResponseMs: 60_000,

@@ -1,8 +1,7 @@
-import type { CardNetwork } from "@florin/contract/payment-method.ts";
+import type { CardNetwork, DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { AssignmentId } from "../core/ids.ts";
 import type { Currency, Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
-import type { TokenSource } from "../vault/card-number.ts";
 import type { WalletGateway } from "../vault/wallets/offered-wallet.ts";
 import type { ReadToken } from "./encrypted-token.ts";
 import type { Processor, SettlementSource } from "./processor.ts";
@@ -68,7 +67,7 @@ export type PaymentToOffer = Pick<RoutedPayment, "key" | "price" | "metadata">;
 /** A wallet's token as the card form sends it. */
 export type ReceivedGatewayToken = {
   readonly assignment: AssignmentId;
-  readonly wallet: TokenSource;
+  readonly wallet: DigitalWallet;
   readonly price: Money;
   readonly token: string;
 };

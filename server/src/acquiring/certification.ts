@@ -1,5 +1,5 @@
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../core/clock.ts";
-import type { TokenSource } from "../vault/card-number.ts";
 import type { Assignment } from "./connections/assignment.ts";
 import type { TestResult } from "./connections/connection.ts";
 import type { Processor } from "./processor.ts";
@@ -38,7 +38,7 @@ export type CertificationRun = {
    */
   readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
   /** The wallets whose tokens the acquirer decrypts with the connection's settings. */
-  readonly gatewayWallets: ReadonlySet<TokenSource>;
+  readonly gatewayWallets: ReadonlySet<DigitalWallet>;
   readonly testConnection: () => Promise<TestResult>;
   /** Returns the stored notifications about these references. Their signatures were verified. */
   readonly readItems: (references: readonly string[]) => Promise<readonly StoredItem[]>;

@@ -1,4 +1,4 @@
-import { liveWallets } from "@florin/contract/payment-method.ts";
+import { type DigitalWallet, digitalWallets } from "@florin/contract/payment-method.ts";
 import { walletNames } from "@florin/contract/wallet-names.ts";
 import { newId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
@@ -7,7 +7,6 @@ import {
   CardNumber,
   GatewayToken,
   SecurityCode,
-  type TokenSource,
 } from "../vault/card-number.ts";
 import type { CertificationCheck, CertificationRun, Finding } from "./certification.ts";
 import type { AuthorizationOutcome } from "./outcome.ts";
@@ -116,8 +115,8 @@ export function createCertificationPayments(run: CertificationRun, price: Money)
    * Checks that each wallet can be offered. Sends a token that the acquirer cannot decrypt, because only a wallet can
    * create a valid one. The acquirer must reject the token, and not the request or the public key.
    */
-  async function checkWallets(tokens: Readonly<Record<TokenSource, string>>): Promise<void> {
-    for (const wallet of liveWallets) {
+  async function checkWallets(tokens: Readonly<Record<DigitalWallet, string>>): Promise<void> {
+    for (const wallet of digitalWallets) {
       const title = walletNames[wallet];
       await check(wallet, `Tokens of ${title} are accepted`, async () => {
         const { authorizeGatewayToken } = run.processor;
@@ -154,7 +153,7 @@ export function createCertificationPayments(run: CertificationRun, price: Money)
 const pollEveryMs = 500;
 
 /** Tokens of the right form that no acquirer can decrypt. */
-export const invalidTokens: Readonly<Record<TokenSource, string>> = {
+export const invalidTokens: Readonly<Record<DigitalWallet, string>> = {
   google_pay: JSON.stringify({
     protocolVersion: "ECv2",
     signature: base64(71),

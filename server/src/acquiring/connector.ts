@@ -1,8 +1,8 @@
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../core/clock.ts";
 import type { ChargeId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Timers } from "../core/timers.ts";
-import type { TokenSource } from "../vault/card-number.ts";
 import type { AcquirerClient } from "./acquirer-client.ts";
 import type { CertificationCheck, CertificationRun } from "./certification.ts";
 import type { Assignment } from "./connections/assignment.ts";
@@ -97,7 +97,7 @@ export type GatewayConnector = {
   /** Returns the problem with the acquirer's public key of a connection, or null. */
   rejectPublicKey(key: string, environment: Environment): string | null;
   /** Returns the wallets whose tokens the acquirer decrypts. Some acquirers need a public key for them. */
-  walletsOf(connection: Pick<Connection, "publicKey">): ReadonlySet<TokenSource>;
+  walletsOf(connection: Pick<Connection, "publicKey">): ReadonlySet<DigitalWallet>;
   /**
    * Returns the parameters with which Google Pay encrypts a token to the acquirer
    * (developers.google.com/pay/api/web/guides/tutorial, "Request a payment token for your payment provider"). The
@@ -108,7 +108,7 @@ export type GatewayConnector = {
     assignment: Pick<Assignment, "merchantAccount">,
   ): Readonly<Record<string, string>>;
   /** Reads a wallet's token. Returns null if the text does not have the form of a token that the acquirer accepts. */
-  readToken(wallet: TokenSource, text: string): ReadToken | null;
+  readToken(wallet: DigitalWallet, text: string): ReadToken | null;
 };
 
 export type FoundCharge =

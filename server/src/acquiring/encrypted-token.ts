@@ -1,4 +1,4 @@
-import type { TokenSource } from "../vault/card-number.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { parseToken as parseAppleToken } from "../vault/wallets/apple-pay/parse-token.ts";
 import { decodeBase64 } from "../vault/wallets/decode-base64.ts";
 import { readJsonObject } from "../vault/wallets/read-json-object.ts";
@@ -19,7 +19,7 @@ export type ReadToken = {
  * token must therefore have exactly the documented members, and the text that is sent is built from them. Its depth and
  * size are bounded, so it can always be serialized.
  */
-export function readEncryptedToken(wallet: TokenSource, text: string): ReadToken | null {
+export function readEncryptedToken(wallet: DigitalWallet, text: string): ReadToken | null {
   return wallet === "google_pay" ? readGoogleToken(text) : readAppleToken(text);
 }
 

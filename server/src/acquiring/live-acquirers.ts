@@ -1,4 +1,4 @@
-import { liveWallets } from "@florin/contract/payment-method.ts";
+import { digitalWallets } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AccountId, AssignmentId, ConnectionId } from "../core/ids.ts";
 import type { Timers } from "../core/timers.ts";
@@ -178,7 +178,7 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     walletGateways({ account }, payment) {
       const { candidates, rules } = directory.routingOf(account);
       const found = new Map(candidates.map(({ assigned }) => [assigned.assignment.id, assigned]));
-      return liveWallets.flatMap((wallet) => {
+      return digitalWallets.flatMap((wallet) => {
         const card = gatewayCard(wallet);
         const { order } = route(candidatesOf(account), rules, { ...payment, card });
         return order.map(({ assignment: id }): WalletGateway => {

@@ -2,7 +2,7 @@ import type { DisputeReason } from "@florin/contract/dispute.ts";
 import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
 import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
 import { processorNames } from "@florin/contract/operator-connections.ts";
-import type { CardNetwork } from "@florin/contract/payment-method.ts";
+import type { CardNetwork, DigitalWallet } from "@florin/contract/payment-method.ts";
 import type {
   AccountId,
   AssignmentId,
@@ -13,7 +13,7 @@ import type {
   VerificationId,
 } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
-import type { CardCredentials, GatewayToken, TokenSource } from "../vault/card-number.ts";
+import type { CardCredentials, GatewayToken } from "../vault/card-number.ts";
 import type { AuthorizationOutcome, OperationOutcome, UnknownOutcome } from "./outcome.ts";
 
 /**
@@ -303,7 +303,7 @@ export type GatewayTokenRequest = Pick<
   AuthorizeRequest,
   "account" | "reference" | "price" | "capture" | "payer" | "statementDescriptor"
 > & {
-  readonly wallet: TokenSource;
+  readonly wallet: DigitalWallet;
   readonly token: GatewayToken;
 };
 

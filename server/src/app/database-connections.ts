@@ -6,7 +6,7 @@
  * - 3 for the webhook worker
  * - 1 each for the process number and the change feed
  */
-export const dedicatedConnections = 18;
+const dedicatedConnections = 18;
 
 /** The pool size of the primary process if the service has several server processes. */
 export const primaryPoolSize = 3;

@@ -5,7 +5,7 @@ import { createRecordedOutcomes } from "../payments/charges/recorded-outcomes.ts
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import { applyChargeNotification } from "../payments/inquiries/inquire-charge.ts";
-import type { NotificationJobDeps } from "../payments/notifications/notification.jobs.ts";
+import type { NotificationJobDeps } from "../payments/notifications/notification-job-deps.ts";
 import type { ReceiveDeps } from "../payments/notifications/receive-notifications.routes.ts";
 import type { OperationDeps } from "../payments/operations/operation-deps.ts";
 import type { ReceiptDeps } from "../payments/receipts/receipt.jobs.ts";

@@ -5,7 +5,7 @@ import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import type { ChargeLog } from "../payments/charges/charge-deps.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import type { RecoveryLog } from "../payments/inquiries/recovery-sweep.jobs.ts";
-import type { NotificationJobDeps } from "../payments/notifications/notification.jobs.ts";
+import type { NotificationJobDeps } from "../payments/notifications/notification-job-deps.ts";
 import type { ReceiveDeps } from "../payments/notifications/receive-notifications.routes.ts";
 import type { OperationDeps } from "../payments/operations/operation-deps.ts";
 import type { SettlementDeps } from "../payments/settlements/settlement.jobs.ts";

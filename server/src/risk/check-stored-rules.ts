@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { AccountId, RuleId } from "../core/ids.ts";
 import { uuidOf } from "../core/ids.ts";
-import { mapInTimeSlices } from "../core/map-in-time-slices.ts";
+import { mapInTimeSlices } from "../core/time-slices.ts";
 import { recordAuditEntry } from "../platform/audit/record-audit-entry.ts";
 import type { Database } from "../platform/database/database.ts";
 import { lowest } from "../platform/http/list.ts";

@@ -1,7 +1,7 @@
 import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
 import type { AccountId } from "../core/ids.ts";
-import { mapInTimeSlices } from "../core/map-in-time-slices.ts";
 import type { Scope } from "../core/scope.ts";
+import { mapInTimeSlices } from "../core/time-slices.ts";
 import { cacheUntilChanged } from "../platform/changes/cache-until-changed.ts";
 import type { ChangeFeed } from "../platform/changes/change-feed.ts";
 import { batchReads } from "../platform/database/batch-reads.ts";

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 
 /**
  * A card number that cannot be printed by accident. Logging, inspecting, interpolating or serializing it shows at most
@@ -91,16 +91,14 @@ export type PayerDetails = {
   readonly holder?: CardholderDetails;
 };
 
-/** The wallet whose device holds a network token. The test wallet has cards in both formats. */
-export type TokenSource = LiveWallet;
-
 /** The data of a network token in addition to its number and expiry date. */
 export type NetworkToken = {
   /** Null if the cryptogram was used for an earlier payment, or is no longer in memory. */
   readonly cryptogram: TokenCryptogram | null;
   /** The electronic commerce indicator that the wallet provided. Null if the wallet provided none. */
   readonly eci: string | null;
-  readonly source: TokenSource;
+  /** The wallet whose device holds the token. The test wallet has tokens in the formats of both. */
+  readonly source: DigitalWallet;
 };
 
 /**

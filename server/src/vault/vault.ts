@@ -1,3 +1,4 @@
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../core/clock.ts";
 import { type CheckoutSessionId, newId, type PaymentMethodId, uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
@@ -13,7 +14,6 @@ import {
   type PayerDetails,
   SecurityCode,
   TokenCryptogram,
-  type TokenSource,
 } from "./card-number.ts";
 import {
   decryptEnvelope,
@@ -214,7 +214,7 @@ type CardAtRest = PayerAtRest & {
   readonly number: string;
   readonly exp_month: number;
   readonly exp_year: number;
-  readonly network_token?: { readonly eci: string | null; readonly source: TokenSource };
+  readonly network_token?: { readonly eci: string | null; readonly source: DigitalWallet };
 };
 
 function encode(card: CardCredentials): Buffer {

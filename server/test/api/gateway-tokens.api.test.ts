@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { newId } from "../../src/core/ids.ts";
 import { type AdyenPayment, connectAdyen, type LiveMerchant, pay, startAdyen } from "../adyen.ts";
 import { type Browser, createCheckout, createSetup } from "../checkout.ts";
@@ -47,11 +47,11 @@ await connectAdyen(shop, adyen, { merchant, merchantAccount: next, priority: 2 }
 await acceptGatewayTokens(shop, merchant.account);
 const { key } = merchant;
 
-const wallets = ["google_pay", "apple_pay"] as const satisfies LiveWallet[];
+const wallets = ["google_pay", "apple_pay"] as const satisfies DigitalWallet[];
 
 type Paying = {
   readonly as?: LiveMerchant & { readonly assignment: string };
-  readonly wallet?: LiveWallet;
+  readonly wallet?: DigitalWallet;
   readonly token?: string;
   readonly browser?: Browser;
 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { Browser } from "../checkout.ts";
 import { walletCard } from "../live-wallet-tokens.ts";
 import { startLiveWallets } from "../live-wallets.ts";
@@ -20,7 +20,7 @@ const appleKey = await client.activateCertifiedKey(account, "payment_processing"
 await client.activateCertifiedKey(account, "merchant_identity");
 
 /** Pays with a stored payment method, and returns the charge when it has succeeded. */
-async function payWith(browser: Browser, token: string, wallet: LiveWallet) {
+async function payWith(browser: Browser, token: string, wallet: DigitalWallet) {
   const stored = await store(browser, wallet, token);
   assert.equal(stored.status, 201, stored.text);
   await browser.confirm(stored.body.payment_method_id);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { WalletKey } from "@florin/contract/operator-wallets.ts";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { deleteExpiredKeys } from "../../src/admin/wallets/wallet-key-expiry.jobs.ts";
 import { type AccountId, uuidOf } from "../../src/core/ids.ts";
 import { readCertificateExpiries } from "../../src/insights/monitoring/health.sql.ts";
@@ -25,7 +25,7 @@ const { auditEntries, signInAgain } = live;
 const { database } = shop.app;
 
 /** Returns the reasons why the merchant's wallet is not offered, as the operator reads them. */
-async function reasonsOf(wallet: LiveWallet) {
+async function reasonsOf(wallet: DigitalWallet) {
   const { configuration } = await client.read(merchant.account, wallet);
   return configuration?.not_offered_because;
 }

@@ -1,4 +1,4 @@
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { ProcessorName } from "../../src/acquiring/processor.ts";
 import type { AccountId, ChargeId } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
@@ -13,7 +13,7 @@ export type CaseMerchant = {
 };
 
 /** A wallet's token, as the card form sends it. */
-export type TokenUnderTest = { readonly wallet: LiveWallet; readonly token: string };
+export type TokenUnderTest = { readonly wallet: DigitalWallet; readonly token: string };
 
 /** The money of one charge at the acquirer, in minor units. */
 export type PaymentAtAcquirer = {

@@ -1,7 +1,7 @@
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 
 /** Returns a function that returns Google Pay and Apple Pay by turns. */
-export function alternatingWallets(): () => LiveWallet {
+export function alternatingWallets(): () => DigitalWallet {
   let count = 0;
   return () => (count++ % 2 === 0 ? "google_pay" : "apple_pay");
 }

@@ -1,4 +1,4 @@
-import type { TokenSource } from "../../vault/card-number.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { createAcquirerClient, type SendResult } from "../acquirer-client.ts";
 import type {
   Connection,
@@ -20,7 +20,7 @@ import { verifyNotifications } from "./verify-notifications.ts";
 import { fromStoredItem, notificationOf, readHmacKey } from "./webhooks.ts";
 
 /** Adyen decrypts the tokens of both wallets, if the merchant account is set up for them. */
-const wallets: ReadonlySet<TokenSource> = new Set(["google_pay", "apple_pay"]);
+const wallets: ReadonlySet<DigitalWallet> = new Set(["google_pay", "apple_pay"]);
 
 /** The connector for Adyen (docs/operating/adyen.md). */
 export const adyenConnector: Connector = {

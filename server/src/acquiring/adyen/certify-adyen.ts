@@ -1,3 +1,4 @@
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { newId, type OperationId } from "../../core/ids.ts";
 import { type Currency, moneyText } from "../../core/money.ts";
 import {
@@ -5,7 +6,6 @@ import {
   CardNumber,
   GatewayToken,
   SecurityCode,
-  type TokenSource,
 } from "../../vault/card-number.ts";
 import type { CertificationCheck, CertificationRun, Finding } from "../certification.ts";
 import { invalidTokens, passed } from "../certify-payments.ts";
@@ -244,7 +244,7 @@ async function checkAuthentication(run: Run): Promise<Finding> {
  * Sends a token that Adyen cannot decrypt, because only a wallet can create a valid one. Adyen must reject the token, and
  * not the payment method.
  */
-async function checkWallet(run: Run, wallet: TokenSource): Promise<Finding> {
+async function checkWallet(run: Run, wallet: DigitalWallet): Promise<Finding> {
   const { authorizeGatewayToken } = run.processor;
   if (!run.gatewayWallets.has(wallet) || authorizeGatewayToken === null) {
     throw new CheckSkipped("Adyen does not decrypt the tokens of this wallet.");

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Currency } from "../../core/money.ts";
+import { addUpReport } from "../add-up-report.ts";
 import { CsvMalformed } from "../csv.ts";
 import { slicesOf } from "../report-slices.ts";
-import type { BatchSums, SettlementReport } from "../settlement-report.ts";
-import { addToSums, problemOfSums } from "../settlement-sums.ts";
+import type { SettlementReport } from "../settlement-report.ts";
 import {
   type AdyenReportLine,
   readSettlementReport,
@@ -20,9 +19,6 @@ export async function readReport(
 ): Promise<SettlementReport | { readonly unreadable: string }> {
   const hash = createHash("sha256");
   const lines: AdyenReportLine[] = [];
-  const sums = new Map<Currency, BatchSums>();
-  let postedFrom: Date | null = null;
-  let postedUntil: Date | null = null;
   let batch: string | null = null;
   let account = merchantAccount;
   try {
@@ -47,10 +43,6 @@ export async function readReport(
         };
       }
       lines.push(line);
-      addToSums(sums, line);
-      if (line.kind !== "transaction") continue;
-      if (!postedFrom || line.postedAt < postedFrom) postedFrom = line.postedAt;
-      if (!postedUntil || line.postedAt > postedUntil) postedUntil = line.postedAt;
     }
   } catch (error) {
     if (error instanceof SettlementReportUnreadable || error instanceof CsvMalformed) {
@@ -64,14 +56,5 @@ export async function readReport(
         "The settlement report has no batch number. Add the column 'Batch Number' to the report at Adyen.",
     };
   }
-  return {
-    merchantAccount: account,
-    batch,
-    lines,
-    sha256: hash.digest("hex"),
-    postedFrom,
-    postedUntil,
-    sums: [...sums.values()],
-    problem: problemOfSums([...sums.values()]),
-  };
+  return addUpReport({ merchantAccount: account, batch, lines, sha256: hash.digest("hex") });
 }

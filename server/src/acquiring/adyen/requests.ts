@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { AttemptId, ChargeId, OperationId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { TokenSource } from "../../vault/card-number.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
 import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
 import { amountNotRepresentable, type Rejected } from "../outcome.ts";
@@ -91,7 +91,7 @@ export function authorizeRequest(
 export function gatewayTokenRequest(
   connection: AdyenConnection,
   request: Omit<AuthorizationRequest, "hasSecurityCode" | "use" | "authentication"> & {
-    readonly wallet: TokenSource;
+    readonly wallet: DigitalWallet;
   },
 ): PreparedRequest {
   const token = new CardPlaceholder("gatewayToken");

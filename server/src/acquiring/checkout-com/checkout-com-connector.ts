@@ -1,4 +1,4 @@
-import type { TokenSource } from "../../vault/card-number.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { createAcquirerClient, type SendResult } from "../acquirer-client.ts";
 import type {
   Connection,
@@ -17,8 +17,8 @@ import { sendOnce } from "./send-request.ts";
 import { readSettlementReport } from "./settlement-report.ts";
 import { notificationOf, shownFieldsOf, verifyNotifications } from "./webhooks.ts";
 
-const wallets: ReadonlySet<TokenSource> = new Set(["google_pay", "apple_pay"]);
-const noWallets: ReadonlySet<TokenSource> = new Set();
+const wallets: ReadonlySet<DigitalWallet> = new Set(["google_pay", "apple_pay"]);
+const noWallets: ReadonlySet<DigitalWallet> = new Set();
 
 /** The forms of public keys that the official SDKs accept (checkout-sdk-node, `src/config.js`). */
 const publicKeyPattern: Readonly<Record<Environment, RegExp>> = {

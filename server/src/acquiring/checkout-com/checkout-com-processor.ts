@@ -25,6 +25,13 @@ import {
   type VerifyCardRequest,
 } from "../processor.ts";
 import {
+  actionsOf,
+  authorizationCodeIn,
+  operationIn,
+  operationOutcome,
+  reversalActionIn,
+} from "./action-responses.ts";
+import {
   actionsRequest,
   type CheckoutComConnection,
   type CheckoutComRequest,
@@ -42,10 +49,9 @@ import {
 } from "./requests.ts";
 import { evidenceLimits, respondToDispute } from "./respond-to-dispute.ts";
 import { approvalCodes } from "./response-codes.ts";
+import { unknown } from "./response-failures.ts";
 import {
-  actionsOf,
   asTokenOutcome,
-  authorizationCodeIn,
   authorizationOutcome,
   authorizationState,
   decline,
@@ -53,13 +59,9 @@ import {
   exchangeOutcome,
   foundOutcome,
   type NotApproved,
-  operationIn,
-  operationOutcome,
-  reversalActionIn,
   reversalStep,
   type SentPayment,
   searchOutcome,
-  unknown,
 } from "./responses.ts";
 import { type CheckoutComAccess, sendOnce, sendRequest } from "./send-request.ts";
 

@@ -42,7 +42,7 @@ export const avsCodes: Readonly<Record<string, AddressChecks>> = {
 };
 
 /** Checkout.com's CVV codes (checkout.com/docs/developer-resources/codes/cvv-response-codes). */
-export const cvvCodes: Readonly<Record<string, CheckResult | null>> = {
+const cvvCodes: Readonly<Record<string, CheckResult | null>> = {
   D: "fail", // The CVV did not match.
   N: null, // The CVV should be on the card, but you indicated that it is not present.
   P: "unchecked", // The CVV check was not performed.

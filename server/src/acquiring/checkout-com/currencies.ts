@@ -8,7 +8,7 @@ export type CheckoutComAmount = { readonly amount: number; readonly currency: st
 /**
  * The currencies without decimals at Checkout.com (checkout.com/docs/payments/accept-payments/format-the-amount-value).
  */
-export const zeroDecimalCurrencies: ReadonlySet<string> = new Set([
+const zeroDecimalCurrencies: ReadonlySet<string> = new Set([
   "bif",
   "djf",
   "gnf",

@@ -1,7 +1,7 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 
 /** Our reason for each category of a dispute (`category` of the schema `Dispute`). */
-export const disputeCategories: Readonly<Record<string, DisputeReason>> = {
+const disputeCategories: Readonly<Record<string, DisputeReason>> = {
   fraudulent: "fraudulent",
   unrecognized: "unrecognized",
   canceled_recurring: "subscription_canceled",

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import type { CardNetwork } from "@florin/contract/payment-method.ts";
+import type { CardNetwork, DigitalWallet } from "@florin/contract/payment-method.ts";
 import { type AttemptId, type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { NetworkToken, TokenSource } from "../../vault/card-number.ts";
+import type { NetworkToken } from "../../vault/card-number.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
 import { idempotencyKey, type KeyedConnection } from "../idempotency-key.ts";
 import { amountNotRepresentable, type Rejected } from "../outcome.ts";
 import type {
   AuthenticationData,
   CredentialUse,
+  OperationKind,
   Payer,
   PayerAddress,
   RedirectPermission,
@@ -116,7 +117,7 @@ const exchangeTimeoutMs = 5_000;
  * Returns the request that exchanges a wallet's token for a Checkout.com token, which can be charged once within 15
  * minutes (schemas `GooglePayTokenRequest` and `ApplePayTokenRequest`). It moves no money.
  */
-export function exchangeRequest(wallet: TokenSource): CheckoutComRequest {
+export function exchangeRequest(wallet: DigitalWallet): CheckoutComRequest {
   return {
     method: "POST",
     path: "/tokens",
@@ -316,11 +317,11 @@ export type OperationTarget = {
 /** Returns the capture. It is final, so that Checkout.com releases the rest of the authorization. */
 export function captureRequest(
   connection: CheckoutComConnection,
-  { reference, payment, price }: OperationTarget,
+  target: OperationTarget,
 ): CheckoutComRequest | Rejected {
-  const amount = toCheckoutComAmount(price);
+  const amount = toCheckoutComAmount(target.price);
   if (amount === null) return amountNotRepresentable;
-  return action(connection, payment, "captures", reference, "capture", {
+  return action(connection, "capture", target, {
     amount: amount.amount,
     capture_type: "Final",
   });
@@ -328,18 +329,18 @@ export function captureRequest(
 
 export function voidRequest(
   connection: CheckoutComConnection,
-  { reference, payment }: OperationTarget,
+  target: OperationTarget,
 ): CheckoutComRequest {
-  return action(connection, payment, "voids", reference, "void", {});
+  return action(connection, "void", target, {});
 }
 
 export function refundRequest(
   connection: CheckoutComConnection,
-  { reference, payment, price }: OperationTarget,
+  target: OperationTarget,
 ): CheckoutComRequest | Rejected {
-  const amount = toCheckoutComAmount(price);
+  const amount = toCheckoutComAmount(target.price);
   if (amount === null) return amountNotRepresentable;
-  return action(connection, payment, "refunds", reference, "refund", { amount: amount.amount });
+  return action(connection, "refund", target, { amount: amount.amount });
 }
 
 /**
@@ -383,14 +384,12 @@ export function reversalRequest(
 
 function action(
   connection: CheckoutComConnection,
-  payment: string,
-  kind: "captures" | "voids" | "refunds",
-  reference: OperationId,
-  keyKind: string,
+  kind: OperationKind,
+  { payment, reference }: OperationTarget,
   fields: Record<string, PreparedJson>,
 ): CheckoutComRequest {
-  const path = `/payments/${safeId("pay", payment)}/${kind}`;
-  return post(path, idempotencyKey(connection, keyKind, reference), {
+  const path = `/payments/${safeId("pay", payment)}/${kind}s`;
+  return post(path, idempotencyKey(connection, kind, reference), {
     ...fields,
     reference: safeReference(reference),
     metadata: { [channelKey]: connection.channel },

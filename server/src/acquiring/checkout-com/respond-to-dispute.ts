@@ -4,7 +4,7 @@ import { parseJsonObject, textOf } from "../json-object.ts";
 import type { HttpResponse, UnknownOutcome } from "../outcome.ts";
 import type { DisputeResponse, DisputeResponseOutcome, DocumentLimits } from "../processor.ts";
 import { type CheckoutComRequest, safeId } from "./requests.ts";
-import { failureOf, unknown } from "./responses.ts";
+import { failureOf, unknown } from "./response-failures.ts";
 import { authorization, type CheckoutComAccess, sendOnce } from "./send-request.ts";
 
 /**

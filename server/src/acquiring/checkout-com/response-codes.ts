@@ -158,7 +158,7 @@ const networkCodesOf: Readonly<Record<string, string>> = {
  * Checkout.com's recommendation codes (checkout.com/docs/developer-resources/codes/recommendation-codes). They have the
  * same meanings as Mastercard's first three merchant advice codes, and apply to Visa and Mastercard.
  */
-export const recommendationCodes = ["01", "02", "03"] as const;
+const recommendationCodes = ["01", "02", "03"] as const;
 
 export type DeclinedResponse = {
   readonly responseCode: string | null;

@@ -4,12 +4,14 @@ import type { HttpResponse } from "../outcome.ts";
 import {
   actionsOf,
   authorizationCodeIn,
-  authorizationOutcome,
-  authorizationState,
-  failureOf,
-  foundOutcome,
   operationIn,
   operationOutcome,
+} from "./action-responses.ts";
+import { failureOf } from "./response-failures.ts";
+import {
+  authorizationOutcome,
+  authorizationState,
+  foundOutcome,
   reversalStep,
   searchOutcome,
   statusOutcomes,

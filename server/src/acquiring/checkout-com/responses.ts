@@ -1,6 +1,5 @@
-import type { CardNetwork } from "@florin/contract/payment-method.ts";
+import type { CardNetwork, DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { Money } from "../../core/money.ts";
-import type { TokenSource } from "../../vault/card-number.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -12,17 +11,15 @@ import {
 import type {
   AuthorizationOutcome,
   HttpResponse,
-  OperationOutcome,
   Rejected,
-  RejectionReason,
   RetrySameRequest,
   UnknownOutcome,
 } from "../outcome.ts";
-import type { OperationKind } from "../processor.ts";
 import { isSafePage } from "../redirect-page.ts";
 import { fromCheckoutComAmount } from "./currencies.ts";
 import { detailsOf, merchantAdviceOf, networkOf } from "./payment-details.ts";
 import { approvalCodes, declineOf } from "./response-codes.ts";
+import { asUnknown, failureOf, rejected, rejectedAsTooMany, unknown } from "./response-failures.ts";
 
 /**
  * The outcome of each status of a payment (`status` of `PaymentResponse` and `PaymentDetails`). A payment that is
@@ -77,7 +74,7 @@ export function authorizationOutcome(
     case "ended":
       return unknown("The new payment has already ended.");
     case "not_approved":
-      return decline(outcome, responseCodeOf(body), sent, now);
+      return decline(outcome, textOf(body, "response_code"), sent, now);
     default:
       return outcome;
   }
@@ -92,7 +89,7 @@ export function authorizationOutcome(
  */
 export function exchangeOutcome(
   response: HttpResponse,
-  wallet: TokenSource,
+  wallet: DigitalWallet,
 ):
   | { readonly kind: "exchanged"; readonly token: string }
   | Rejected
@@ -145,13 +142,6 @@ function asPaymentFailure(response: HttpResponse): Rejected | RetrySameRequest |
   const isForbidden = response.status === 403 && failure.kind === "rejected";
   return isForbidden ? { ...failure, why: "credentials" } : failure;
 }
-
-/** The outcome of a request that Checkout.com limits, if no earlier copy can be in progress. */
-const rejectedAsTooMany: Rejected = {
-  kind: "rejected",
-  why: "rate_limited",
-  acquirerErrorCode: "too_many_requests",
-};
 
 /** Returns the outcome of a response that contains a payment. */
 export function foundOutcome(
@@ -249,10 +239,6 @@ export function decline(
   };
 }
 
-function responseCodeOf(fields: JsonObject): string | null {
-  return textOf(fields, "response_code");
-}
-
 /**
  * Returns the ID of the payment in the list of payments with our reference, or null if the list is empty. Several
  * payments that hold money are an unknown outcome.
@@ -276,76 +262,6 @@ export function searchOutcome(
   return { kind: "found", id: payment === undefined ? null : textOf(payment, "id") };
 }
 
-/** The types of actions for our operations (`type` of `PaymentAction`). */
-export const actionTypes = {
-  capture: "Capture",
-  void: "Void",
-  refund: "Refund",
-} as const satisfies Record<OperationKind, string>;
-
-export type SentOperation = {
-  readonly kind: OperationKind;
-  readonly reference: string;
-  readonly price: Money;
-};
-
-/**
- * Returns the outcome of a response to a capture, void or refund. Checkout.com confirms the receipt, and reports the
- * result in an event.
- */
-export function operationOutcome(
-  response: HttpResponse,
-  sent: Pick<SentOperation, "reference">,
-): OperationOutcome | RetrySameRequest {
-  // A copy of the request may be in progress, because another process may have sent one before.
-  if (response.status !== 202) return failureOf(response, null);
-  const body = parseJsonObject(response.body);
-  const action = body && textOf(body, "action_id");
-  if (body === null || action === null) return unknown("The confirmation has no action.");
-  return (body.reference ?? sent.reference) === sent.reference
-    ? { kind: "pending", acquirerReference: action }
-    : unknown("The confirmation is for a different request.");
-}
-
-/** Returns the actions of a response, newest first. */
-export function actionsOf(
-  response: HttpResponse,
-):
-  | { readonly kind: "actions"; readonly actions: readonly JsonObject[] }
-  | UnknownOutcome
-  | RetrySameRequest {
-  if (response.status !== 200) return asUnknown(failureOf(response, null));
-  let list: unknown = null;
-  try {
-    list = JSON.parse(response.body);
-  } catch {
-    return unknown("The body is not JSON.");
-  }
-  return Array.isArray(list)
-    ? { kind: "actions", actions: list.filter(isJsonObject) }
-    : unknown("The body is not a list of actions.");
-}
-
-/** Returns the response code of the authorization. Null if the actions do not contain one. */
-export function authorizationCodeIn(actions: readonly JsonObject[]): string | null {
-  const authorization = actions.find(
-    ({ type }) => type === "Authorization" || type === "Card Verification",
-  );
-  return authorization === undefined ? null : responseCodeOf(authorization);
-}
-
-/** Returns the outcome of an operation from the actions of its payment. */
-export function operationIn(
-  actions: readonly JsonObject[],
-  sent: SentOperation,
-  currency: string,
-): OperationOutcome | { readonly kind: "not_found" } {
-  const own = actions.find(
-    (action) => action.type === actionTypes[sent.kind] && action.reference === sent.reference,
-  );
-  return own === undefined ? { kind: "not_found" } : actionOutcome(own, sent, currency);
-}
-
 /**
  * Returns whether the authorization of a payment is held, or has already ended without a capture. `other` is any other
  * state.
@@ -364,47 +280,6 @@ export function authorizationState(
     default:
       return { kind: "other" };
   }
-}
-
-/** Returns whether a void or refund that reverses the payment was accepted and has no result yet. */
-export function reversalActionIn(
-  actions: readonly JsonObject[],
-  kind: "voids" | "refunds",
-  reference: string,
-): boolean {
-  const type = kind === "voids" ? actionTypes.void : actionTypes.refund;
-  return actions.some(
-    (action) =>
-      action.type === type && action.reference === reference && action.approved === undefined,
-  );
-}
-
-/** Returns the outcome of an action. An action without `approved` is still being processed. */
-export function actionOutcome(
-  action: JsonObject,
-  sent: Pick<SentOperation, "kind" | "price">,
-  currency: string,
-): OperationOutcome {
-  const acquirerReference = textOf(action, "id");
-  if (action.approved === false) return declinedAction(action);
-  if (action.approved !== true) return { kind: "pending", acquirerReference };
-  const amount = numberOf(action, "amount");
-  const price = amount === null ? null : fromCheckoutComAmount({ amount, currency });
-  if (sent.kind !== "void" && price?.amountMinor !== sent.price.amountMinor) {
-    return unknown("The action has a different amount from the request.");
-  }
-  return { kind: "done", acquirerReference };
-}
-
-function declinedAction(action: JsonObject): OperationOutcome {
-  return { kind: "declined", code: "processing_error", reason: reasonOf(action) };
-}
-
-/** Returns the response code with its text, such as `20109 Authorization already reversed`. */
-export function reasonOf(fields: JsonObject): string | null {
-  const parts = [responseCodeOf(fields), textOf(fields, "response_summary")];
-  const text = parts.filter((part) => part !== null).join(" ");
-  return text === "" ? null : text.slice(0, 200);
 }
 
 /** The state of a payment that is reversed, and the next request that the reversal needs. */
@@ -439,74 +314,10 @@ export function reversalStep(
   }
 }
 
-/** The error codes that concern the card (checkout.com/docs/resources/codes/error-codes). */
-const cardError = /^(?:card_(?:number|expiry_month|expiry_year|expired)|cvv)(?:_|$)/;
-
-/**
- * Returns the outcome of an unsuccessful response. Only a response in Checkout.com's format shows that it did not
- * process the request: a `ValidationError`, or no body at all (nas-openapi.json). Checkout.com stores the response of a
- * request only if it processed the request
- * (checkout.com/docs/developer-resources/api/idempotency).
- *
- * 429 means too many requests, or that a copy of the request is in progress. `tooMany` is the outcome if no copy can be
- * in progress. Null if one can, so that the outcome stays unknown.
- */
-export function failureOf(
-  { status, body }: HttpResponse,
-  tooMany: Rejected | null,
-): Rejected | RetrySameRequest | UnknownOutcome {
-  const lost = unknown(`The response has status ${status}.`);
-  const codes = body === "" ? [] : errorCodesOf(parseJsonObject(body));
-  if (codes === null) return lost;
-  const code = codes.join(", ").slice(0, 200) || String(status);
-  switch (status) {
-    case 400:
-    case 422:
-      if (codes.length === 0) return lost;
-      return rejected(
-        codes.some((one) => cardError.test(one)) ? "card_data" : "invalid_request",
-        code,
-      );
-    case 401:
-      return rejected("credentials", code);
-    case 403:
-    case 404:
-      return rejected("invalid_request", code);
-    case 409:
-    case 429:
-      return { kind: "retry_same_request", otherwise: tooMany ?? lost };
-    default:
-      return lost;
-  }
-}
-
-/** Returns the codes of an error in Checkout.com's format (schema `ValidationError`), or null for any other body. */
-export function errorCodesOf(body: JsonObject | null): readonly string[] | null {
-  if (body === null || typeof body.error_type !== "string") return null;
-  const codes = body.error_codes ?? [];
-  if (!Array.isArray(codes)) return null;
-  return codes.filter((code): code is string => typeof code === "string");
-}
-
-function rejected(why: RejectionReason, acquirerErrorCode: string): Rejected {
-  return { kind: "rejected", why, acquirerErrorCode };
-}
-
-/** Returns an unknown outcome instead of a rejection. A rejected inquiry proves nothing about its payment. */
-function asUnknown(failure: Rejected | RetrySameRequest | UnknownOutcome) {
-  return failure.kind === "rejected"
-    ? unknown(`the inquiry was rejected (${failure.acquirerErrorCode})`)
-    : failure;
-}
-
 function moneyOf(fields: JsonObject, name: string): Money | null {
   const amount = numberOf(fields, name);
   const currency = textOf(fields, "currency");
   return amount === null || currency === null ? null : fromCheckoutComAmount({ amount, currency });
-}
-
-export function unknown(problem: string): UnknownOutcome {
-  return { kind: "unknown", why: "invalid_response", problem };
 }
 
 function isStatus(status: string): status is PaymentStatus {

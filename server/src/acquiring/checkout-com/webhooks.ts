@@ -192,7 +192,7 @@ export const disputeEvents: Readonly<Record<string, Pick<DisputeEvent, "stage" |
 };
 
 /** The type of the report that the connector reads (`report_type` of `report_generated`). */
-export const reportType = "FinancialActions";
+const reportType = "FinancialActions";
 
 function eventOf(item: CheckoutComItem, now: Date): LiveEvent {
   const { eventCode, facts, isReversal, merchantReference } = item;

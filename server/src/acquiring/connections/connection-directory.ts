@@ -1,5 +1,5 @@
 import type { AccountId, AssignmentId, ConnectionId } from "../../core/ids.ts";
-import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
+import { mapInTimeSlices } from "../../core/time-slices.ts";
 import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";

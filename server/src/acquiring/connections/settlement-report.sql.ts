@@ -120,7 +120,7 @@ export type ReportKey = {
 };
 
 /** Returns the SQL condition that matches a report or its lines. */
-export function ofReport({ connection, merchantAccount, batch }: ReportKey): Fragment {
+function ofReport({ connection, merchantAccount, batch }: ReportKey): Fragment {
   return fragment`connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch = ${batch}`;
 }
 

@@ -1,7 +1,7 @@
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { routeSkipReasons } from "@florin/contract/timeline.ts";
 import type { AssignmentId, ConnectionId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { TokenSource } from "../../vault/card-number.ts";
 import type { Assignment } from "../connections/assignment.ts";
 import type { Unavailable } from "../connections/connection.ts";
 import type { CardToAccept, RoutedPayment } from "./routed-payment.ts";
@@ -22,7 +22,7 @@ export type Candidate = {
   readonly represents: (price: Money) => boolean;
   readonly acceptsNetworkTokens: boolean;
   /** The wallets whose tokens the acquirer decrypts. */
-  readonly gatewayWallets: ReadonlySet<TokenSource>;
+  readonly gatewayWallets: ReadonlySet<DigitalWallet>;
 };
 
 /** The reason why a payment is not sent over an assignment. */

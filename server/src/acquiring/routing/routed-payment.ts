@@ -1,7 +1,6 @@
-import type { CardNetwork } from "@florin/contract/payment-method.ts";
+import type { CardNetwork, DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { AssignmentId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
-import type { TokenSource } from "../../vault/card-number.ts";
 
 /** The properties of a payment that determine its acquirer. */
 export type RoutedPayment = {
@@ -30,13 +29,13 @@ export type RoutedCard = {
   /** True if the number is a network token. Defaults to false. */
   readonly isNetworkToken?: boolean;
   /** The wallet of a token that only an acquirer can decrypt. Absent for a card number. */
-  readonly gatewayWallet?: TokenSource;
+  readonly gatewayWallet?: DigitalWallet;
   /** The only assignment over which the payment may be sent. Absent if it may be sent over any. */
   readonly onlyAssignment?: AssignmentId;
 };
 
 /** The card of a wallet's token that only an acquirer can decrypt. Nothing is known about it before the payment. */
-export function gatewayCard(wallet: TokenSource): RoutedCard {
+export function gatewayCard(wallet: DigitalWallet): RoutedCard {
   return {
     networks: { available: [], preferred: null },
     country: null,

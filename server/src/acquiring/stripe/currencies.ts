@@ -9,13 +9,13 @@ export type StripeAmount = { readonly amount: number; readonly currency: string 
  * The decimals of currencies for which Stripe differs from ISO 4217 (docs.stripe.com/currencies). `isk` is a currency
  * without decimals whose amounts Stripe still expects with two. `mga` is on Stripe's list of zero-decimal currencies.
  */
-export const stripeDigits: Readonly<Partial<Record<Currency, 0 | 2>>> = { isk: 2, mga: 0 };
+const stripeDigits: Readonly<Partial<Record<Currency, 0 | 2>>> = { isk: 2, mga: 0 };
 
 /**
  * The currencies that the connector rejects. Stripe's page lists UGX as a zero-decimal currency and, under "Special
  * cases", as one whose amounts have two decimals. A wrong choice would charge a hundred times the price.
  */
-export const rejectedCurrencies: ReadonlySet<Currency> = new Set(["ugx"]);
+const rejectedCurrencies: ReadonlySet<Currency> = new Set(["ugx"]);
 
 /**
  * The three-decimal currencies that Stripe supports. The last digit of an amount must be 0

@@ -6,7 +6,7 @@ import type { Decline } from "../outcome.ts";
  * Stripe's decline codes that have a different name in Florin (docs.stripe.com/declines/codes). Every other code of
  * that page has the same name in Florin. The comment beside a code states the reason for the choice.
  */
-export const renamedDeclines: Readonly<Record<string, DeclineCode>> = {
+const renamedDeclines: Readonly<Record<string, DeclineCode>> = {
   invalid_charge_amount: "invalid_amount", // The amount is invalid or exceeds the limit.
   incorrect_postal_code: "incorrect_zip", // The postal code is incorrect.
   stolen_card: "stolen_card",
@@ -21,7 +21,7 @@ export const renamedDeclines: Readonly<Record<string, DeclineCode>> = {
 /**
  * For each of Stripe's advice codes, whether the payment may be retried (docs.stripe.com/declines/codes#advice-codes).
  */
-export const adviceRetries: Readonly<Record<string, RetryClass>> = {
+const adviceRetries: Readonly<Record<string, RetryClass>> = {
   confirm_card_data: "fix",
   do_not_try_again: "never",
   try_again_later: "later",

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { decimalText } from "@florin/contract/minor-units.ts";
 import { parseId } from "../../core/ids.ts";
-import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
-import type { Currency, Money } from "../../core/money.ts";
+import type { Money } from "../../core/money.ts";
+import { mapInTimeSlices } from "../../core/time-slices.ts";
+import { addUpReport, payoutType } from "../add-up-report.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -13,12 +14,10 @@ import {
 } from "../json-object.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type {
-  BatchSums,
   FetchedReport,
   SettlementReport,
   SettlementReportLine,
 } from "../settlement-report.ts";
-import { addToSums, payoutType, problemOfSums } from "../settlement-sums.ts";
 import { fromStripeAmount } from "./currencies.ts";
 import { chargeKey, operationKey, type StripeRequest, safeId } from "./requests.ts";
 import { type StripeAccess, sendOnce } from "./send-request.ts";
@@ -187,27 +186,15 @@ async function reportOf(
   batch: string,
   unnumbered: readonly SettlementReportLine[],
 ): Promise<SettlementReport> {
-  const sums = new Map<Currency, BatchSums>();
-  const sha256 = createHash("sha256");
+  const hash = createHash("sha256");
   let number = 0;
   const lines = await mapInTimeSlices(unnumbered, (one): SettlementReportLine => {
     number += 1;
     const line = { ...one, line: number };
-    addToSums(sums, line);
     // The hash of the array as JSON.
-    sha256.update(`${number === 1 ? "[" : ","}${JSON.stringify(line)}`);
+    hash.update(`${number === 1 ? "[" : ","}${JSON.stringify(line)}`);
     return line;
   });
-  sha256.update(number === 0 ? "[]" : "]");
-  const posted = lines.flatMap((line) => (line.kind === "transaction" ? [line.postedAt] : []));
-  return {
-    merchantAccount,
-    batch,
-    lines,
-    sha256: sha256.digest("hex"),
-    postedFrom: posted[0] ?? null,
-    postedUntil: posted.at(-1) ?? null,
-    sums: [...sums.values()],
-    problem: problemOfSums([...sums.values()]),
-  };
+  hash.update(number === 0 ? "[]" : "]");
+  return addUpReport({ merchantAccount, batch, lines, sha256: hash.digest("hex") });
 }

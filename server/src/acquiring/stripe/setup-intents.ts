@@ -26,7 +26,7 @@ import { decline, errorOf, failureOf, redirection, unknown } from "./responses.t
  */
 
 /** The metadata key under which a SetupIntent contains our reference. */
-export const verificationKey = "florin_verification";
+const verificationKey = "florin_verification";
 
 /** The prefix of the IDs of SetupIntents. */
 const setupPrefix = "seti_";

@@ -1,5 +1,5 @@
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { parseId } from "../../core/ids.ts";
-import type { TokenSource } from "../../vault/card-number.ts";
 import { createAcquirerClient, type SendResult } from "../acquirer-client.ts";
 import type { ConnectionSettings, Environment, TestResult } from "../connections/connection.ts";
 import type { OpenConnection } from "../connections/connection-directory.ts";
@@ -16,8 +16,8 @@ import { createStripeProcessor } from "./stripe-processor.ts";
 import { tokenIdOf } from "./wallet-tokens.ts";
 import { notificationOf, shownFieldsOf, verifyNotifications } from "./webhooks.ts";
 
-const wallets: ReadonlySet<TokenSource> = new Set(["google_pay"]);
-const noWallets: ReadonlySet<TokenSource> = new Set();
+const wallets: ReadonlySet<DigitalWallet> = new Set(["google_pay"]);
+const noWallets: ReadonlySet<DigitalWallet> = new Set();
 
 const publishableKey: Readonly<Record<Environment, RegExp>> = {
   sandbox: /^pk_test_[0-9A-Za-z]{10,250}$/,

@@ -10,7 +10,10 @@ import { errorOf, failureOf } from "./responses.ts";
  * use tokens to test card numbers without the limits of the card form.
  */
 
-/** A token must be read within this time, and the payment created within the next. The confirmation then has its usual time. */
+/**
+ * A token must be read within this time, and the payment created within the next. The confirmation then has its usual
+ * time.
+ */
 const readTimeoutMs = 3_000;
 export const createTimeoutMs = 4_000;
 

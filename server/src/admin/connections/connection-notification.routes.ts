@@ -14,18 +14,20 @@ import { parseId } from "../../core/ids.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import {
-  decideNotification,
-  findNamedCharges,
-  listNotifications,
-  type NamedCharge,
-  type NotificationDecision,
-  readNotification,
-} from "../../payments/notifications/acquirer-notification.sql.ts";
-import {
   type AcquirerNotification,
   needsOperator,
   notificationTransitions,
 } from "../../payments/notifications/acquirer-notification.ts";
+import {
+  decideNotification,
+  listNotifications,
+  type NotificationDecision,
+  readNotification,
+} from "../../payments/notifications/notification-review.sql.ts";
+import {
+  findNamedCharges,
+  type NamedCharge,
+} from "../../payments/notifications/notified-payment.sql.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";

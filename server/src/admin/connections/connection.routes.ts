@@ -37,7 +37,7 @@ import { connectors } from "../../acquiring/connectors.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ConnectionId, newId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
-import { countUnapplied } from "../../payments/notifications/acquirer-notification.sql.ts";
+import { countUnapplied } from "../../payments/notifications/notification-review.sql.ts";
 import type { AuditValues } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";

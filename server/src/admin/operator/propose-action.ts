@@ -10,7 +10,7 @@ import { type Grounds, performSensitiveAction, type SensitiveAction } from "./se
  * The lifetime of a proposal. A day is long enough for an operator in another time zone to confirm, and short enough
  * that the proposal usually still matches the current state.
  */
-export const proposalTtlMs = 24 * 60 * 60_000;
+const proposalTtlMs = 24 * 60 * 60_000;
 
 const maxPendingProposals = 100;
 

@@ -10,6 +10,7 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type AccountId, newId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import type { AuditValues } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { created, ok } from "../../platform/http/route.ts";
 import { readAppleCertificate } from "../../vault/wallets/configurations/apple-certificate.ts";
@@ -23,25 +24,22 @@ import {
   deleteKey,
   insertKey,
   listKeys,
-  readPrivateKey,
   updateKey,
 } from "../../vault/wallets/configurations/wallet-key.sql.ts";
 import { fingerprintOf, type WalletKey } from "../../vault/wallets/configurations/wallet-key.ts";
 import {
-  decryptPrivateKey,
   encryptPrivateKey,
   generateWalletKey,
+  readDecryptedKey,
 } from "../../vault/wallets/configurations/wallet-key-secrets.ts";
 import { neededPurposes } from "../../vault/wallets/configurations/why-not-offered.ts";
-import { type OperatorRequest, requireRecentStepUp } from "../operator/operator-request.ts";
-import { promoteKey } from "./change-wallet-key.ts";
 import {
-  readKnownAccount,
-  readWallet,
-  recordWalletChange,
-  type WalletRouteDeps,
-  walletIn,
-} from "./wallet-request.ts";
+  type OperatorRequest,
+  operatorAuditEntry,
+  requireRecentStepUp,
+} from "../operator/operator-request.ts";
+import { promoteKey } from "./change-wallet-key.ts";
+import { readKnownAccount, readWallet, type WalletRouteDeps, walletIn } from "./wallet-request.ts";
 
 /**
  * Serves the keys of the wallets of accounts in live mode. A change requires a recent step-up and is audited. It needs no
@@ -117,11 +115,14 @@ export function walletKeyRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[]
           "The wallet already has a pending key for this purpose. Activate or remove it first.",
         );
       }
-      await recordWalletChange(deps, tx, request, account, "wallet_key.created", {
+      const entry = operatorAuditEntry(request, {
+        account,
+        action: "wallet_key.created",
         object: id,
         after: keyValues(pending),
         reason,
       });
+      await recordAuditEntry(tx, entry, clock);
     });
     return created(await readWallet(deps, account, wallet));
   }
@@ -129,9 +130,9 @@ export function walletKeyRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[]
   async function requestCertificate(request: OperatorRequest) {
     const account = await readKnownAccount(deps, request);
     const found = await keyIn(request, account);
-    const encrypted = await readPrivateKey(database.read, account, found.id);
-    if (found.wallet !== "apple_pay" || !encrypted) throw noSuch("certificate request", found.id);
-    const privateKey = await decryptPrivateKey(keys, account, found.id, encrypted);
+    const isApplePay = found.wallet === "apple_pay";
+    const privateKey = isApplePay ? await readDecryptedKey(deps, account, found.id) : null;
+    if (!privateKey) throw noSuch("certificate request", found.id);
     const { publicKey, purpose } = found;
     const pem = certificateRequest({ publicKey, privateKey }, purpose, found.id);
     privateKey.fill(0);
@@ -156,12 +157,15 @@ export function walletKeyRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[]
       const { der, expiresAt } = read;
       const after: WalletKey = { ...before, certificate: { der, expiresAt } };
       if (!(await updateKey(tx, before, after))) throw changedSince("wallet key");
-      await recordWalletChange(deps, tx, request, account, "wallet_key.certificate_stored", {
+      const entry = operatorAuditEntry(request, {
+        account,
+        action: "wallet_key.certificate_stored",
         object: before.id,
         before: keyValues(before),
         after: keyValues(after),
         reason,
       });
+      await recordAuditEntry(tx, entry, clock);
     });
     return ok(await readWallet(deps, account, wallet));
   }
@@ -173,12 +177,15 @@ export function walletKeyRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[]
     const before = await keyIn(request, account, request.body.version);
     await database.transaction(async (tx) => {
       const { key: after, previous } = await promoteKey(tx, before, now);
-      await recordWalletChange(deps, tx, request, account, "wallet_key.promoted", {
+      const entry = operatorAuditEntry(request, {
+        account,
+        action: "wallet_key.promoted",
         object: before.id,
         before: keyValues(before),
         after: { ...keyValues(after), replaced: previous?.id ?? null },
         reason: request.body.reason,
       });
+      await recordAuditEntry(tx, entry, clock);
     });
     return ok(await readWallet(deps, account, before.wallet));
   }
@@ -190,11 +197,14 @@ export function walletKeyRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[]
     const before = await keyIn(request, account, request.body.version);
     await database.transaction(async (tx) => {
       if (!(await deleteKey(tx, before))) throw changedSince("wallet key");
-      await recordWalletChange(deps, tx, request, account, "wallet_key.removed", {
+      const entry = operatorAuditEntry(request, {
+        account,
+        action: "wallet_key.removed",
         object: before.id,
         before: keyValues(before),
         reason: request.body.reason,
       });
+      await recordAuditEntry(tx, entry, clock);
     });
     return ok(await readWallet(deps, account, before.wallet));
   }

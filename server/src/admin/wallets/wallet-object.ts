@@ -2,7 +2,7 @@ import type {
   OperatorWallet,
   WalletKey as WalletKeyObject,
 } from "@florin/contract/operator-wallets.ts";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { type AccountId, createdAt } from "../../core/ids.ts";
 import type { WalletConfiguration } from "../../vault/wallets/configurations/wallet-configuration.ts";
@@ -14,12 +14,17 @@ import {
   whyNotOffered,
 } from "../../vault/wallets/configurations/why-not-offered.ts";
 
+/** A wallet of an account with its stored configuration, and the keys of all wallets of the account. */
+type WalletOfAccount = {
+  readonly account: AccountId;
+  readonly wallet: DigitalWallet;
+  readonly configuration: WalletConfiguration | null;
+  readonly keys: readonly WalletKey[];
+};
+
 /** Returns a wallet of an account for the admin console. It contains no private key. */
 export function walletObject(
-  account: AccountId,
-  wallet: LiveWallet,
-  configuration: WalletConfiguration | null,
-  keys: readonly WalletKey[],
+  { account, wallet, configuration, keys }: WalletOfAccount,
   service: WalletService,
   now: Date,
 ): OperatorWallet {

@@ -1,21 +1,14 @@
-import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import type { OperatorWallet } from "@florin/contract/operator-wallets.ts";
-import { type LiveWallet, liveWallets } from "@florin/contract/payment-method.ts";
+import { type DigitalWallet, digitalWallets } from "@florin/contract/payment-method.ts";
 import type { Environment } from "../../acquiring/connections/connection.ts";
 import { noSuch } from "../../core/api-error.ts";
 import type { AccountId } from "../../core/ids.ts";
 import { readAccount } from "../../identity/accounts/account.sql.ts";
-import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
-import type { Tx } from "../../platform/database/sql.ts";
 import { readConfiguration } from "../../vault/wallets/configurations/wallet-configuration.sql.ts";
 import { listKeys } from "../../vault/wallets/configurations/wallet-key.sql.ts";
 import type { WalletService } from "../../vault/wallets/configurations/why-not-offered.ts";
 import type { OperatorDeps } from "../operator/operator-deps.ts";
-import {
-  accountIn,
-  type OperatorRequest,
-  operatorAuditEntry,
-} from "../operator/operator-request.ts";
+import { accountIn, type OperatorRequest } from "../operator/operator-request.ts";
 import { walletObject } from "./wallet-object.ts";
 
 export type WalletRouteDeps = OperatorDeps & {
@@ -35,11 +28,12 @@ export function serviceOf({ environment, hasWalletsUrl }: WalletRouteDeps): Wall
 export async function readWallet(
   deps: WalletRouteDeps,
   account: AccountId,
-  wallet: LiveWallet,
+  wallet: DigitalWallet,
 ): Promise<OperatorWallet> {
   const configuration = await readConfiguration(deps.database.read, account, wallet);
-  const stored = await listKeys(deps.database.read, account);
-  return walletObject(account, wallet, configuration, stored, serviceOf(deps), deps.clock.now());
+  const keys = await listKeys(deps.database.read, account);
+  const found = { account, wallet, configuration, keys };
+  return walletObject(found, serviceOf(deps), deps.clock.now());
 }
 
 /** Returns the account in the path. Throws if it does not exist. */
@@ -53,20 +47,8 @@ export async function readKnownAccount(
 }
 
 /** Returns the wallet in the path. */
-export function walletIn({ params }: OperatorRequest): LiveWallet {
-  const wallet = liveWallets.find((name) => name === params.wallet);
+export function walletIn({ params }: OperatorRequest): DigitalWallet {
+  const wallet = digitalWallets.find((name) => name === params.wallet);
   if (!wallet) throw noSuch("wallet", params.wallet as string);
   return wallet;
-}
-
-/** Records the audit entry of a change. */
-export function recordWalletChange(
-  { clock }: WalletRouteDeps,
-  tx: Tx,
-  request: OperatorRequest,
-  account: AccountId,
-  action: AuditAction,
-  done: Omit<Parameters<typeof operatorAuditEntry>[1], "account" | "action">,
-): Promise<void> {
-  return recordAuditEntry(tx, operatorAuditEntry(request, { account, action, ...done }), clock);
 }

@@ -1,9 +1,10 @@
 import { OperatorWallet, OperatorWallets, SaveWallet } from "@florin/contract/operator-wallets.ts";
-import { type LiveWallet, liveWallets } from "@florin/contract/payment-method.ts";
+import { type DigitalWallet, digitalWallets } from "@florin/contract/payment-method.ts";
 import { changedSince } from "../../acquiring/connections/change-connection.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import type { AuditValues } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
@@ -18,12 +19,15 @@ import type {
   WalletConfiguration,
 } from "../../vault/wallets/configurations/wallet-configuration.ts";
 import { listKeys } from "../../vault/wallets/configurations/wallet-key.sql.ts";
-import { type OperatorRequest, requireRecentStepUp } from "../operator/operator-request.ts";
+import {
+  type OperatorRequest,
+  operatorAuditEntry,
+  requireRecentStepUp,
+} from "../operator/operator-request.ts";
 import { walletObject } from "./wallet-object.ts";
 import {
   readKnownAccount,
   readWallet,
-  recordWalletChange,
   serviceOf,
   type WalletRouteDeps,
   walletIn,
@@ -55,13 +59,14 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
 
   async function list(request: OperatorRequest) {
     const account = await readKnownAccount(deps, request);
-    const [configurations, stored] = await Promise.all([
+    const [configurations, keys] = await Promise.all([
       listConfigurations(database.read, account),
       listKeys(database.read, account),
     ]);
-    const data = liveWallets.map((wallet) => {
-      const found = configurations.find((one) => one.wallet === wallet) ?? null;
-      return walletObject(account, wallet, found, stored, serviceOf(deps), clock.now());
+    const data = digitalWallets.map((wallet) => {
+      const configuration = configurations.find((one) => one.wallet === wallet) ?? null;
+      const found = { account, wallet, configuration, keys };
+      return walletObject(found, serviceOf(deps), clock.now());
     });
     const service_domain = new URL(deps.publicUrl()).hostname;
     return ok({ object: "list", environment, service_domain, data });
@@ -94,19 +99,22 @@ export function walletRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[] {
         ? await updateConfiguration(tx, body.version, after)
         : await insertConfiguration(tx, after);
       if (!isStored) throw changedSince("wallet configuration");
-      await recordWalletChange(deps, tx, request, account, "wallet.configured", {
+      const entry = operatorAuditEntry(request, {
+        account,
+        action: "wallet.configured",
         object: account,
         ...(before && { before: configurationValues(before) }),
         after: configurationValues(after),
         reason: body.reason,
       });
+      await recordAuditEntry(tx, entry, clock);
     });
     return ok(await readWallet(deps, account, wallet));
   }
 }
 
 /** Throws if the terms do not fit the wallet. */
-function assertTermsFit(wallet: LiveWallet, body: SaveWallet): void {
+function assertTermsFit(wallet: DigitalWallet, body: SaveWallet): void {
   if (wallet === "apple_pay") {
     if (body.merchant_id !== null) return;
     const message =

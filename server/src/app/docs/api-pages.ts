@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
-import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
+import { mapInTimeSlices } from "../../core/time-slices.ts";
 import { declines, errors } from "./api-codes.ts";
 import { webhooks } from "./api-event-types.ts";
 import { introduction } from "./api-introduction.ts";

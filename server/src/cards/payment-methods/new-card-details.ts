@@ -52,8 +52,8 @@ export function newCardDetails(
 }
 
 /**
- * Returns the card with the details that identify it to the customer. Only a card without a number in the vault lacks them,
- * so every other card stays unchanged.
+ * Returns the card with the details that identify it to the customer. Only a card without a number in the vault lacks
+ * them, so every other card stays unchanged.
  */
 export function withIdentity(card: MaskedCard, newDetails: NewCardDetails | null): MaskedCard {
   if (isNumbered(card) || newDetails === null) return card;

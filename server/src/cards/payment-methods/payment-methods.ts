@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { networksOf } from "../../acquiring/networks.ts";
 import { gatewayCard, type RoutedCard } from "../../acquiring/routing/routed-payment.ts";
 import { testCardCredentials, testCardExpiry } from "../../acquiring/test-card-credentials.ts";
@@ -8,12 +9,7 @@ import type { AssignmentId, CheckoutSessionId, PaymentMethodId } from "../../cor
 import type { Scope } from "../../core/scope.ts";
 import { batchReads } from "../../platform/database/batch-reads.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type {
-  CardCredentials,
-  GatewayToken,
-  PayerDetails,
-  TokenSource,
-} from "../../vault/card-number.ts";
+import type { CardCredentials, GatewayToken, PayerDetails } from "../../vault/card-number.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { CardRecord } from "./card-record.ts";
 import { isNumbered, type MaskedCard, type NumberedCard } from "./masked-card.ts";
@@ -61,7 +57,7 @@ export type ChargeableToken = ChargeableBase & {
   readonly kind: "gateway_token";
   readonly card: MaskedCard;
   readonly purpose: SingleUse;
-  readonly wallet: TokenSource;
+  readonly wallet: DigitalWallet;
   /** The only assignment over which the payment can be sent. */
   readonly assignmentId: AssignmentId;
   readonly payer: PayerDetails;

@@ -1,8 +1,8 @@
 import type { Permission } from "@florin/contract/permissions.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestId } from "../../core/ids.ts";
-import { mapInTimeSlices } from "../../core/map-in-time-slices.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
+import { mapInTimeSlices } from "../../core/time-slices.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { isUnavailable } from "../../platform/database/unavailable.ts";
 import type { Caller } from "../../platform/http/caller.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import fc from "fast-check";
 import { dose } from "../../../test/test-size.ts";
 import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
@@ -7,7 +8,6 @@ import { type Candidate, route } from "../../acquiring/routing/route.ts";
 import { gatewayCard, type RoutedPayment } from "../../acquiring/routing/routed-payment.ts";
 import { compileRules, noRules } from "../../acquiring/routing/routing-rule.ts";
 import { type AssignmentId, type ConnectionId, newId } from "../../core/ids.ts";
-import type { TokenSource } from "../../vault/card-number.ts";
 import { authorizeInTurn } from "./failover.ts";
 
 const start = new Date("2026-03-01T12:00:00Z");
@@ -20,7 +20,7 @@ const assignments = Array.from({ length: maxConnections }, () => ({
   countries: null,
 }));
 
-const gatewayWallets: ReadonlySet<TokenSource> = new Set(["google_pay"]);
+const gatewayWallets: ReadonlySet<DigitalWallet> = new Set(["google_pay"]);
 
 /** An outcome that an acquirer returns, and whether it has approved the payment or approves it later. */
 type Response = { readonly outcome: AuthorizationOutcome; readonly approves: boolean };

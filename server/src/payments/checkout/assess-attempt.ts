@@ -1,10 +1,10 @@
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { CardTraits, Processor } from "../../acquiring/processor.ts";
 import { type ChargeableMethod, isOfDevice } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { type Assessment, withoutAuthentication } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
 import type { Payment } from "../../risk/signals.ts";
-import type { TokenSource } from "../../vault/card-number.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import type { PayingBrowser } from "./paying-browser.ts";
@@ -45,11 +45,11 @@ function traitsOf(
 /**
  * Returns whether a customer can pay with a wallet's token that only the acquirer decrypts. Apple Pay always
  * authenticates the customer. The form requests only such tokens from Google Pay too, but the service cannot check the
- * token, and a customer could replace it. Google Pay is therefore excluded if the payment requires 3-D Secure. The customer can then pay with a
- * typed card.
+ * token, and a customer could replace it. Google Pay is therefore excluded if the payment requires 3-D Secure. The
+ * customer can then pay with a typed card.
  */
 export function canPayWithGatewayToken(
-  wallet: TokenSource,
+  wallet: DigitalWallet,
   isAuthenticationRequired: boolean,
 ): boolean {
   return wallet === "apple_pay" || !isAuthenticationRequired;

@@ -27,8 +27,9 @@ import {
   statusAt,
 } from "../sessions/checkout-session.ts";
 import { embedUrl } from "../sessions/client-urls.ts";
-import { expireSession, notOpen } from "./expire-session.ts";
+import { expireSession } from "./expire-session.ts";
 import { noPriceOf, startSession, totalOf } from "./new-session.ts";
+import { notOpen } from "./rejected-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 export function checkoutSessionRoutes(deps: SessionDeps): Route[] {

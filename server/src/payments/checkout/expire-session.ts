@@ -1,4 +1,3 @@
-import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type EventCause, renderEvent } from "../../webhooks/events/event.ts";
@@ -44,22 +43,4 @@ export function expiryTransition(
     change: { kind: "sessionExpiry", id, version, row: { status } },
     events: [event],
   };
-}
-
-/** Returns the error for a session that is not open. */
-export function notOpen({ id, status }: Pick<CheckoutSession, "id" | "status">): ApiError {
-  const codes = {
-    open: "session_in_progress",
-    processing: "session_in_progress",
-    requires_action: "session_in_progress",
-    complete: "session_already_complete",
-    failed: "status_transition_invalid",
-    expired: "session_expired",
-    canceled: "session_canceled",
-  } as const;
-  return new ApiError(
-    codes[status],
-    `The checkout session '${id}' is '${status}'. It must be 'open' for this request.`,
-    { param: "id" },
-  );
 }

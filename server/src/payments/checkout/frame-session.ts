@@ -23,10 +23,8 @@ import type { Authentication } from "../three-d-secure/authentication.ts";
 export function frameSession(
   session: CheckoutSession,
   account: Account,
-  links: Links,
   { authentication, isRedirected }: FrameAuthentication,
-  environment: Environment,
-  now: Date,
+  { links, environment, now }: FrameContext,
 ): Omit<FrameSession, "saved_cards" | "wallets"> {
   const { details, scope } = session;
   const attempt = attemptOf(session);
@@ -97,6 +95,12 @@ function merchantFields(account: Account) {
     support_phone: account.profile.supportPhone,
   };
 }
+
+type FrameContext = {
+  readonly links: Links;
+  readonly environment: Environment;
+  readonly now: Date;
+};
 
 /** The authentication of a session's charge or card verification. */
 export type FrameAuthentication = {

@@ -27,7 +27,7 @@ import { pageOf } from "../../platform/http/list.ts";
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { readBodyAs, readIdempotency } from "../../platform/http/read-request.ts";
 import { created, ok } from "../../platform/http/route.ts";
-import { sendResponse } from "../../platform/http/server.ts";
+import { sendResponse } from "../../platform/http/send-response.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
 import { createTokenBuckets } from "../../platform/processes/token-buckets.ts";
 import type { ApprovedAmount } from "../../vault/wallets/wallet-token.ts";
@@ -44,13 +44,13 @@ import {
 import { find } from "../three-d-secure/advance.ts";
 import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
-import { assertTakesCards } from "./insert-single-use.ts";
 import { noAppleSession } from "./no-apple-session.ts";
 import { offeredWallets } from "./offered-wallets.ts";
 import { browserOf } from "./paying-browser.ts";
 import { prepareConfirmation } from "./prepare-confirmation.ts";
 import { prepareVerification } from "./prepare-verification.ts";
 import { rejectedCard } from "./rejected-card.ts";
+import { assertTakesCards } from "./rejected-session.ts";
 import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { storeCard } from "./store-card.ts";
@@ -244,7 +244,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       (await readRedirect(database.read, { scope, id: attemptId })) !== null;
     const found = { authentication, isRedirected };
     return {
-      ...frameSession(session, account, links, found, environment, now),
+      ...frameSession(session, account, found, { links, environment, now }),
       saved_cards: await savedCards(database.read, session, now),
       wallets: await offeredWallets(deps, session, account),
     };

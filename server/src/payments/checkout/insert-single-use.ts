@@ -1,6 +1,6 @@
 import { insertPaymentMethod } from "../../cards/payment-methods/payment-method.sql.ts";
 import type { PaymentMethod } from "../../cards/payment-methods/payment-method.ts";
-import { ApiError } from "../../core/api-error.ts";
+import type { ApiError } from "../../core/api-error.ts";
 import type { PaymentMethodId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { EncryptedPayer } from "../../vault/vault.ts";
@@ -10,21 +10,10 @@ import {
   type UsedToken,
 } from "../../vault/wallets/wallet-token-use.sql.ts";
 import { incrementCardCount, readSession } from "../sessions/checkout-session.sql.ts";
-import {
-  type CheckoutSession,
-  maxCardsPerSession,
-  statusAt,
-} from "../sessions/checkout-session.ts";
-import { notOpen } from "./expire-session.ts";
+import type { CheckoutSession } from "../sessions/checkout-session.ts";
+import { notOpen, tooManyCards } from "./rejected-session.ts";
 import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
-
-/** Throws if the session is not open, or has the maximum number of cards. */
-export function assertTakesCards(session: CheckoutSession, now: Date): void {
-  const status = statusAt(session, now);
-  if (status !== "open") throw notOpen({ id: session.id, status });
-  if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
-}
 
 /**
  * Inserts a payment method that can pay for the session only, and uses the wallet's token in the same transaction.
@@ -88,12 +77,4 @@ export function methodOf(
 async function cannotAddCard(tx: Tx, { scope, id }: CheckoutSession): Promise<ApiError> {
   const session = await readSession(tx, scope, id);
   return session && session.status !== "open" ? notOpen(session) : tooManyCards();
-}
-
-function tooManyCards(): ApiError {
-  return new ApiError(
-    "session_max_cards",
-    `A checkout session accepts at most ${maxCardsPerSession} cards. Create a new session.`,
-    { param: "checkout_session_id" },
-  );
 }

@@ -1,5 +1,5 @@
 import { ApiError } from "../../core/api-error.ts";
-import type { AppleSessionResult } from "../../vault/wallets/configurations/live-wallets.ts";
+import type { AppleSessionResult } from "../../vault/wallets/configurations/apple-sessions.ts";
 
 /** Returns the error for a request for Apple's merchant session that has no result. */
 export function noAppleSession(reason: Exclude<AppleSessionResult["kind"], "session">): ApiError {

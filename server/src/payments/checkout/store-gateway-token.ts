@@ -1,8 +1,9 @@
 import type { StoredCard } from "@florin/contract/frame.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { assertAccepted, gatewayClosed } from "../../acquiring/find-processor.ts";
 import { gatewayCard } from "../../acquiring/routing/routed-payment.ts";
 import { type PaymentMethodId, parseId } from "../../core/ids.ts";
-import { GatewayToken, type PayerDetails, type TokenSource } from "../../vault/card-number.ts";
+import { GatewayToken, type PayerDetails } from "../../vault/card-number.ts";
 import { findTokenUse } from "../../vault/wallets/wallet-token-use.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { insertSingleUse, methodOf } from "./insert-single-use.ts";
@@ -11,7 +12,7 @@ import type { SessionDeps } from "./session-deps.ts";
 
 /** A wallet's token that only the acquirer of an assignment can decrypt, as the card form sends it. */
 type GatewayTokenSource = {
-  readonly wallet: TokenSource;
+  readonly wallet: DigitalWallet;
   /** The ID of the assignment, which may not exist. */
   readonly assignment: string;
   readonly token: string;

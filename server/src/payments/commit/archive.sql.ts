@@ -42,7 +42,7 @@ const ofMerchant =
  * The archived tables, in the order in which their rows are deleted. The condition of a table reads tables that are
  * later in this list, so charges, operations and disputes are last.
  */
-export const archivedTables: readonly ArchivedTable[] = [
+const archivedTables: readonly ArchivedTable[] = [
   {
     name: "ledger_transfers",
     key: ["entry_id", "line"],

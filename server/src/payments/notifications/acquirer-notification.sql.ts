@@ -1,17 +1,6 @@
 import type { LiveProcessorName } from "../../acquiring/processor.ts";
 import type { StoredItem, VerifiedNotification } from "../../acquiring/verified-notification.ts";
-import {
-  type AccountId,
-  type AssignmentId,
-  type ChargeId,
-  type ConnectionId,
-  idFromNullableUuid,
-  idFromUuid,
-  newId,
-  type OperationId,
-  uuidOf,
-} from "../../core/ids.ts";
-import type { Scope } from "../../core/scope.ts";
+import { type ConnectionId, idFromUuid, newId, uuidOf } from "../../core/ids.ts";
 import {
   jsons,
   rowsOf,
@@ -21,13 +10,9 @@ import {
 } from "../../platform/database/array-parameter.ts";
 import { batchStatements } from "../../platform/database/batch-statement.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
-import { type Page, pageRows } from "../../platform/http/list.ts";
 import type { Queue } from "../../platform/jobs/claim-due.sql.ts";
-import type {
-  AcquirerNotification,
-  NotificationId,
-  NotificationState,
-} from "./acquirer-notification.ts";
+import type { NotificationId } from "./acquirer-notification.ts";
+import type { NotificationResult } from "./notification-result.ts";
 
 /** A stored notification that waits to be applied. */
 export type PendingNotification = {
@@ -145,12 +130,6 @@ function isAbout({ connection, references }: NotificationsAbout) {
   `;
 }
 
-export type NotificationResult =
-  | { readonly state: "applied" | "ignored" }
-  | { readonly state: "unmatched" | "review"; readonly problem: string }
-  /** The notification stays pending and is applied again at `dueAt`. */
-  | { readonly state: "pending"; readonly dueAt: Date };
-
 /** The result of applying a notification. */
 export type AppliedNotification = {
   readonly id: NotificationId;
@@ -223,162 +202,6 @@ export async function hasFailedLater(
      limit 1
   `;
   return rows.length > 0;
-}
-
-type ListedRow = NotificationRow & {
-  event_code: string;
-  state: NotificationState;
-  problem: string | null;
-  version: number;
-};
-
-const listedColumns = fragment`${notificationColumns}, event_code, state, problem, version`;
-
-/** Returns one page of the notifications of a connection, newest first. */
-export async function listNotifications(
-  read: Sql,
-  connection: ConnectionId,
-  state: NotificationState | null,
-  page: Page,
-): Promise<AcquirerNotification[]> {
-  const rows = await read<ListedRow>`
-    select ${listedColumns}
-      from acquirer_notifications
-     where connection_id = ${uuidOf(connection)}
-       ${state ? fragment`and state = ${state}` : fragment``}
-       ${pageRows(page)}
-  `;
-  return rows.map(toListed);
-}
-
-export async function readNotification(
-  read: Sql,
-  connection: ConnectionId,
-  id: NotificationId,
-): Promise<AcquirerNotification | null> {
-  const [row] = await read<ListedRow>`
-    select ${listedColumns}
-      from acquirer_notifications
-     where connection_id = ${uuidOf(connection)} and id = ${uuidOf(id)}
-  `;
-  return row ? toListed(row) : null;
-}
-
-function toListed(row: ListedRow): AcquirerNotification {
-  return {
-    ...toNotification(row),
-    eventCode: row.event_code,
-    state: row.state,
-    problem: row.problem,
-    version: row.version,
-  };
-}
-
-/** The decision of an operator on a notification that was not applied. */
-export type NotificationDecision =
-  | { readonly state: "pending"; readonly dueAt: Date }
-  | { readonly state: "dismissed" };
-
-/** Records an operator's decision. Returns false if the notification has changed since `version` was read. */
-export async function decideNotification(
-  tx: Tx,
-  { connection, id, version }: Pick<AcquirerNotification, "connection" | "id" | "version">,
-  decision: NotificationDecision,
-): Promise<boolean> {
-  const dueAt = decision.state === "pending" ? decision.dueAt : null;
-  const rows = await tx`
-    update acquirer_notifications
-       set state = ${decision.state}, due_at = ${dueAt}, version = version + 1
-     where connection_id = ${uuidOf(connection)} and id = ${uuidOf(id)} and version = ${version}
-       and state in ('unmatched', 'review')
-    returning id
-  `;
-  return rows.length === 1;
-}
-
-/** Counts the notifications of a connection that are not applied yet. */
-export async function countUnapplied(
-  read: Sql,
-  connection: ConnectionId,
-): Promise<Readonly<Record<"pending" | "unmatched" | "review", number>>> {
-  const rows = await read<{ state: "pending" | "unmatched" | "review"; count: number }>`
-    select state, count(*)::int as count
-      from acquirer_notifications
-     where connection_id = ${uuidOf(connection)} and state in ('unmatched', 'review')
-     group by state
-    union all
-    select 'pending', count(*)::int
-      from acquirer_notifications
-     where connection_id = ${uuidOf(connection)} and due_at is not null
-  `;
-  const counts = { pending: 0, unmatched: 0, review: 0 };
-  for (const { state, count } of rows) counts[state] = count;
-  return counts;
-}
-
-/** The charge that a notification names by its ID or by the ID of its capture, void or refund. */
-export type NamedCharge = { readonly account: AccountId; readonly charge: ChargeId };
-
-/**
- * Returns the live charges of these accounts that have one of the charge IDs or an operation with one of the operation
- * IDs. The keys of the map are these IDs.
- */
-export async function findNamedCharges(
-  read: Sql,
-  accounts: readonly AccountId[],
-  { charges, operations }: { charges: readonly ChargeId[]; operations: readonly OperationId[] },
-): Promise<ReadonlyMap<string, NamedCharge>> {
-  const ofAccounts = accounts.map(uuidOf);
-  const rows = await read<{ account_id: string; charge_id: string; operation_id: string | null }>`
-    select account_id, id as charge_id, null::uuid as operation_id
-      from charges
-     where account_id = any(${ofAccounts}::uuid[]) and livemode and id = any(${charges.map(uuidOf)}::uuid[])
-    union all
-    select account_id, charge_id, id
-      from operations
-     where account_id = any(${ofAccounts}::uuid[]) and livemode and id = any(${operations.map(uuidOf)}::uuid[])
-  `;
-  return new Map(
-    rows.map(({ account_id, charge_id, operation_id }) => {
-      const charge = idFromUuid("ch", charge_id);
-      const reference = idFromNullableUuid("op", operation_id) ?? charge;
-      return [reference, { account: idFromUuid("acct", account_id), charge }];
-    }),
-  );
-}
-
-/** The merchant and the acquirer of an operation that a notification names. */
-export type NotifiedOperation = {
-  readonly scope: Scope;
-  /** The assignment with which the charge was sent. */
-  readonly assignmentId: AssignmentId | null;
-};
-
-/**
- * Returns the merchant and the acquirer of a capture, void or refund of a live charge. Returns null if none of the
- * accounts has an operation with this ID.
- */
-export async function findNotifiedOperation(
-  read: Sql,
-  accounts: readonly AccountId[],
-  id: OperationId,
-): Promise<NotifiedOperation | null> {
-  const [row] = await read<{
-    account_id: string;
-    livemode: boolean;
-    assignment_id: string | null;
-  }>`
-    select o.account_id, o.livemode, c.assignment_id
-      from operations o
-      join charges c on c.account_id = o.account_id and c.livemode = o.livemode and c.id = o.charge_id
-     where o.account_id = any(${accounts.map(uuidOf)}::uuid[]) and o.livemode and o.id = ${uuidOf(id)}
-  `;
-  return row
-    ? {
-        scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
-        assignmentId: idFromNullableUuid("asg", row.assignment_id),
-      }
-    : null;
 }
 
 /**

@@ -10,7 +10,13 @@ import {
   recordConfirmedResponse,
   recordRejectedResponse,
 } from "../disputes/record-dispute.ts";
-import type { NotificationResult } from "./acquirer-notification.sql.ts";
+import {
+  applied,
+  ignored,
+  inReview,
+  type NotificationResult,
+  retryAfter,
+} from "./notification-result.ts";
 
 /**
  * The state of a dispute after each event. Null for events that only concern the response. `reversed` counts as won,
@@ -25,7 +31,7 @@ const stateAfter: Readonly<Record<DisputeEvent["state"], "open" | "won" | "lost"
   lost: "lost",
 };
 
-/** Applies an event of a dispute to a captured charge. */
+/** Applies an event of a dispute to its charge. */
 export async function applyDispute(
   deps: DisputeDeps,
   charge: Charge,
@@ -33,9 +39,16 @@ export async function applyDispute(
   { acquirerReference, price }: LiveNotification,
   event: DisputeEvent,
 ): Promise<NotificationResult> {
+  // The notification of the capture may arrive after the notification of the dispute.
+  if (charge.status === "processing" || charge.status === "authorized") {
+    return retryAfter(deps, 60_000);
+  }
+  if (charge.status !== "succeeded") {
+    return inReview(`The charge is '${charge.status}', so it cannot be disputed.`);
+  }
   const state = stateAfter[event.state];
   if (price && price.currency !== charge.price.currency) {
-    return review("The dispute's currency differs from the charge's currency.");
+    return inReview("The dispute's currency differs from the charge's currency.");
   }
   const { scope } = charge;
   const networkCase = caseIdOf(connection, acquirerReference);
@@ -44,15 +57,15 @@ export async function applyDispute(
   if (state === null) return applyResponseEvent(deps, known, event);
   if (known && state === "open") {
     return known.isInquiry && !isInquiry
-      ? review("The acquirer turned the request for information into a chargeback.")
-      : { state: "ignored" };
+      ? inReview("The acquirer turned the request for information into a chargeback.")
+      : ignored;
   }
   if (!known && state !== "open")
-    return review("The acquirer reported the outcome of a dispute that Florin did not record.");
+    return inReview("The acquirer reported the outcome of a dispute that Florin did not record.");
   if (known && (known.status === "won" || known.status === "lost")) {
     return known.status === state
-      ? { state: "ignored" }
-      : review(`The dispute is '${known.status}', but the acquirer reports '${state}'.`);
+      ? ignored
+      : inReview(`The dispute is '${known.status}', but the acquirer reports '${state}'.`);
   }
   const isRecorded = await applyDisputeNotification(deps, {
     account: scope.account,
@@ -67,8 +80,8 @@ export async function applyDispute(
     state,
   });
   return isRecorded
-    ? { state: "applied" }
-    : review("The whole amount of the charge is already refunded or disputed.");
+    ? applied
+    : inReview("The whole amount of the charge is already refunded or disputed.");
 }
 
 /**
@@ -81,20 +94,16 @@ async function applyResponseEvent(
   known: Dispute | null,
   { stage, state }: DisputeEvent,
 ): Promise<NotificationResult> {
-  if (!known || stage === "pre_arbitration") return { state: "ignored" };
+  if (!known || stage === "pre_arbitration") return ignored;
   if (state === "responded") {
     await recordConfirmedResponse(deps, known);
-    return { state: "applied" };
+    return applied;
   }
-  if (known.status !== "under_review" || known.responseDueAt === null) return { state: "ignored" };
+  if (known.status !== "under_review" || known.responseDueAt === null) return ignored;
   await recordRejectedResponse(
     deps,
     known,
     "The acquirer received no evidence before its deadline.",
   );
-  return { state: "applied" };
-}
-
-function review(problem: string): NotificationResult {
-  return { state: "review", problem };
+  return applied;
 }

@@ -16,6 +16,7 @@ import type { Money } from "../../core/money.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { outcomeOf, type RecordedOutcome } from "../charges/recorded-outcomes.ts";
+import { inReview, type NotificationResult } from "./notification-result.ts";
 
 export type NotifiedDeps = {
   readonly directory: ConnectionDirectory;
@@ -124,7 +125,7 @@ export function hasMoney({ status }: Charge): boolean {
  * Returns the name of the first value in the notification that differs from the sent request, such as the merchant
  * account or the amount. Returns null if no value differs.
  */
-export function mismatchWith(
+function mismatchWith(
   { directory }: Pick<NotifiedDeps, "directory">,
   notification: LiveNotification,
   { connection, merchantAccount }: Assignment,
@@ -132,4 +133,17 @@ export function mismatchWith(
 ): ReturnType<typeof mismatchOf> {
   const live = directory.connection(connection)?.connection.environment === "live";
   return mismatchOf(notification, { live, merchantAccount, price });
+}
+
+/** Returns the result for a notification that does not match what was sent to the acquirer, or null if it matches. */
+export function mismatch(
+  deps: Pick<NotifiedDeps, "directory">,
+  notification: LiveNotification,
+  assignment: Assignment,
+  price: Money,
+): NotificationResult | null {
+  const problem = mismatchWith(deps, notification, assignment, price);
+  return problem === null
+    ? null
+    : inReview(`The ${problem} in the notification differs from that of the request.`);
 }

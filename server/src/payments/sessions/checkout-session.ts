@@ -113,7 +113,7 @@ export function statusAt(
 }
 
 /** The final statuses of a session. */
-export const endedStatuses = ["complete", "expired", "canceled", "failed"] as const;
+const endedStatuses = ["complete", "expired", "canceled", "failed"] as const;
 export type EndedStatus = (typeof endedStatuses)[number];
 
 export function isEnded(status: CheckoutSessionStatus): status is EndedStatus {

@@ -13,7 +13,7 @@ import { bearerOf } from "../../platform/http/bearer.ts";
 import { protectPage } from "../../platform/http/protect-page.ts";
 import { readBodyAs } from "../../platform/http/read-request.ts";
 import { ok } from "../../platform/http/route.ts";
-import { sendResponse } from "../../platform/http/server.ts";
+import { sendResponse } from "../../platform/http/send-response.ts";
 import { type Attempt, isVerification } from "../card-verifications/card-verification.ts";
 import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";

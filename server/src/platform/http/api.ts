@@ -17,7 +17,7 @@ import {
 } from "./read-request.ts";
 import { acceptUploads, createUploadReader, type ReadUpload } from "./read-upload.ts";
 import type { ApiRequest, ApiResponse, Idempotency, Route } from "./route.ts";
-import { sendResponse } from "./server.ts";
+import { sendResponse } from "./send-response.ts";
 import { type LimitUnread, limitUnreadResponses } from "./unread-responses.ts";
 
 export const apiPrefix = "/api/v1";

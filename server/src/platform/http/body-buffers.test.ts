@@ -7,7 +7,8 @@ import { systemClock } from "../../core/clock.ts";
 import { createBodyBuffers } from "./body-buffers.ts";
 import { listBytes, pageOf } from "./list.ts";
 import { okBytes } from "./route.ts";
-import { createServer, sendResponse } from "./server.ts";
+import { sendResponse } from "./send-response.ts";
+import { createServer } from "./server.ts";
 
 const http = createServer({
   clock: systemClock,

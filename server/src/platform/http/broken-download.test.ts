@@ -4,7 +4,8 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../core/clock.ts";
-import { createServer, sendResponse } from "./server.ts";
+import { sendResponse } from "./send-response.ts";
+import { createServer } from "./server.ts";
 
 const faults: [request: string, error: unknown][] = [];
 let pieces: () => AsyncGenerator<string>;

@@ -14,7 +14,7 @@ import {
 } from "./read-upload.ts";
 import type { ApiResponse } from "./route.ts";
 import { rejectCrossSiteRequests } from "./same-origin.ts";
-import { sendResponse } from "./server.ts";
+import { sendResponse } from "./send-response.ts";
 
 /**
  * An endpoint that only Florin's pages call. It follows the API's conventions but may change at any time. Its route

@@ -60,7 +60,7 @@ export function createCompressed(type: string, render: () => string) {
 }
 
 /** Returns the best encoding that the client accepts (RFC 9110 §12.5.3). */
-export function encodingFor(acceptEncoding: unknown): Encoding {
+function encodingFor(acceptEncoding: unknown): Encoding {
   if (typeof acceptEncoding !== "string") return "identity";
   const accepted = acceptEncoding
     .toLowerCase()

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { ApiError, renderError } from "../../core/api-error.ts";
 import { singleFlight } from "../../core/single-flight.ts";
 import type { Access } from "./access.ts";
-import { sendResponse } from "./server.ts";
+import { sendResponse } from "./send-response.ts";
 
 /** The time limit of a readiness check. Few load balancers wait longer. */
 const timeoutMs = 1_000;

@@ -3,7 +3,8 @@ import { after, test } from "node:test";
 import { systemClock } from "../../core/clock.ts";
 import { ok } from "./route.ts";
 import { createSecondOrigin } from "./second-origin.ts";
-import { createServer, sendResponse } from "./server.ts";
+import { sendResponse } from "./send-response.ts";
+import { createServer } from "./server.ts";
 
 for (const url of ["https://wallets.example.com", "https://wallets.example.com.:8443"]) {
   test(`the host name of ${url} selects the second origin with every port and with a dot`, async () => {

@@ -5,10 +5,10 @@ import { ApiError } from "../../core/api-error.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
 
 /** The maximum nesting of a body. The deepest request schema has five levels. */
-export const maxJsonDepth = 16;
+const maxJsonDepth = 16;
 
 /** The maximum number of members and elements of a whole body. The largest request schema allows about 2,000. */
-export const maxJsonValues = 5_000;
+const maxJsonValues = 5_000;
 
 /**
  * Parses a JSON body strictly (RFC 7493). Rejects input that JSON.parse accepts but that parsers interpret differently:

@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { systemClock } from "../../core/clock.ts";
 import { ok } from "./route.ts";
-import { createServer, sendResponse } from "./server.ts";
+import { sendResponse } from "./send-response.ts";
+import { createServer } from "./server.ts";
 
 async function open(baseUrl: string): Promise<string> {
   const http = createServer({

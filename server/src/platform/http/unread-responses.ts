@@ -9,7 +9,9 @@ const minCountedBytes = 64 * 1024;
 /** The size that a download is counted with: the page that the client reads, and the next one. */
 const downloadBytes = 2 * maxPageBytes;
 
-/** The maximum size of the unread responses of one merchant in one mode, and of all merchants. Each process has its own. */
+/**
+ * The maximum size of the unread responses of one merchant in one mode, and of all merchants. Each process has its own.
+ */
 const maxBytes = { merchant: 64 * 1024 * 1024, process: 512 * 1024 * 1024 } as const;
 
 /**

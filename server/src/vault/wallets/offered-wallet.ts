@@ -4,10 +4,13 @@ import type {
   OfferedApplePay,
   OfferedGooglePay,
 } from "@florin/contract/frame.ts";
-import type { CardNetwork, LiveWallet } from "@florin/contract/payment-method.ts";
+import type { CardNetwork, DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { AssignmentId } from "../../core/ids.ts";
 
-/** The credentials that the account's acquirers accept for a payment. They determine the wallets that the card form offers. */
+/**
+ * The credentials that the account's acquirers accept for a payment. They determine the wallets that the card form
+ * offers.
+ */
 export type AcceptedByAcquirers = {
   /** The networks whose cards are accepted. */
   readonly cards: readonly CardNetwork[];
@@ -22,7 +25,7 @@ export type AcceptedByAcquirers = {
  * accepted: an assignment that is limited to some networks accepts no tokens, because their network is not known.
  */
 export type WalletGateway = {
-  readonly wallet: LiveWallet;
+  readonly wallet: DigitalWallet;
   readonly assignment: AssignmentId;
   /** The parameters by which Google finds the acquirer's key. Empty for Apple Pay. */
   readonly parameters: Readonly<Record<string, string>>;

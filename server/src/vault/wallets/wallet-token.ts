@@ -1,4 +1,5 @@
-import type { CardNumber, TokenCryptogram, TokenSource } from "../card-number.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
+import type { CardNumber, TokenCryptogram } from "../card-number.ts";
 
 /** The decrypted contents of a wallet's token. */
 export type WalletCredential = NetworkTokenCredential | CardOnFileCredential;
@@ -12,7 +13,7 @@ export type NetworkTokenCredential = {
   readonly cryptogram: TokenCryptogram;
   /** The electronic commerce indicator. Null if the wallet provided none. */
   readonly eci: string | null;
-  readonly source: TokenSource;
+  readonly source: DigitalWallet;
 };
 
 /**

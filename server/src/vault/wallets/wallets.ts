@@ -1,15 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import type { OfferedTestWallet } from "@florin/contract/frame.ts";
-import type { LiveWallet, WalletType } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet, WalletType } from "@florin/contract/payment-method.ts";
 import type { Scope } from "../../core/scope.ts";
 import { appleRootCertificate } from "./apple-pay/apple-root-certificate.ts";
 import { decryptToken as decryptAppleToken } from "./apple-pay/decrypt-token.ts";
-import {
-  type AppleSessionRequest,
-  type AppleSessionResult,
-  createLiveWallets,
-  type LiveWalletOptions,
-} from "./configurations/live-wallets.ts";
+import type { AppleSessionRequest, AppleSessionResult } from "./configurations/apple-sessions.ts";
+import { createLiveWallets, type LiveWalletOptions } from "./configurations/live-wallets.ts";
 import { decryptToken as decryptGoogleToken } from "./google-pay/decrypt-token.ts";
 import { productionKeysUrl, testKeysUrl } from "./google-pay/root-key-source.ts";
 import { readRootKeys } from "./google-pay/root-keys.ts";
@@ -57,7 +53,7 @@ export type Wallets = {
    */
   decrypt(scope: Scope, wallet: WalletType, token: string): Promise<DecryptedWalletToken>;
   /** Returns whether the account accepts tokens of the wallet that are encrypted to an acquirer. */
-  acceptsGatewayTokens(scope: Scope, wallet: LiveWallet): Promise<boolean>;
+  acceptsGatewayTokens(scope: Scope, wallet: DigitalWallet): Promise<boolean>;
   /** Requests Apple's merchant session, without which the Apple Pay sheet does not open. */
   startAppleSession(scope: Scope, request: AppleSessionRequest): Promise<AppleSessionResult>;
 };

@@ -14,7 +14,7 @@ export type PendingDelivery = {
 };
 
 /** Returns the key of an account and mode, whose endpoints share limits. */
-export function accountKeyOf({ account, livemode }: Scope): string {
+function accountKeyOf({ account, livemode }: Scope): string {
   return `${account} ${livemode}`;
 }
 

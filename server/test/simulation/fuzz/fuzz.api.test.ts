@@ -16,9 +16,9 @@ import type { FuzzedRequest, Group, Target } from "./request.ts";
 import { createResponseValues } from "./response-values.ts";
 
 /*
- * Sends random requests to every route of both listeners. generated-values.ts lists the kinds of generated values. Asserts that
- * no response is a 5xx, that each response matches the OpenAPI document or the schema of its route, and that no
- * iteration of the server's event loop computes longer than 100 ms. `npm run fuzz` sends 50,000 requests.
+ * Sends random requests to every route of both listeners. generated-values.ts lists the kinds of generated values.
+ * Asserts that no response is a 5xx, that each response matches the OpenAPI document or the schema of its route, and
+ * that no iteration of the server's event loop computes longer than 100 ms. `npm run fuzz` sends 50,000 requests.
  * FUZZ_ONLY=/operator/ selects the routes that contain this string.
  */
 const requests = dose("requests", { short: 200, long: 50_000 });

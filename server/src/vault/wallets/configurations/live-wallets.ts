@@ -1,18 +1,12 @@
 import { X509Certificate } from "node:crypto";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { Clock } from "../../../core/clock.ts";
-import type { AccountId, CheckoutSessionId, WalletKeyId } from "../../../core/ids.ts";
+import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
 import type { Timers } from "../../../core/timers.ts";
 import { ttlCache } from "../../../core/ttl-cache.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import type { KeyProvider } from "../../key-provider.ts";
 import { decryptToken as decryptAppleToken } from "../apple-pay/decrypt-token.ts";
-import {
-  createSessionSlots,
-  type MerchantSession,
-  parseValidationUrl,
-  requestMerchantSession,
-} from "../apple-pay/merchant-session.ts";
 import { decryptToken as decryptGoogleToken } from "../google-pay/decrypt-token.ts";
 import { createRootKeySource } from "../google-pay/root-key-source.ts";
 import { createSendHttps } from "../https-request.ts";
@@ -20,11 +14,12 @@ import type { AcceptedByAcquirers, OfferedLiveWallet } from "../offered-wallet.t
 import type { Recipient } from "../recipient.ts";
 import type { WalletServers } from "../wallet-servers.ts";
 import { type DecryptedToken, rejectToken } from "../wallet-token.ts";
+import { createAppleSessions, type StartAppleSession } from "./apple-sessions.ts";
 import { listConfigurations, readConfiguration } from "./wallet-configuration.sql.ts";
 import type { WalletConfiguration } from "./wallet-configuration.ts";
-import { listKeys, readPrivateKey } from "./wallet-key.sql.ts";
-import { decryptionKeys, usableKey } from "./wallet-key.ts";
-import { decryptPrivateKey, takeScalar } from "./wallet-key-secrets.ts";
+import { listKeys } from "./wallet-key.sql.ts";
+import { decryptionKeys } from "./wallet-key.ts";
+import { readDecryptedKey, takeScalar } from "./wallet-key-secrets.ts";
 import { offerOf } from "./wallet-offer.ts";
 import type { WalletService } from "./why-not-offered.ts";
 
@@ -37,29 +32,10 @@ export type LiveWallets = {
     accepted: AcceptedByAcquirers,
   ): Promise<OfferedLiveWallet[]>;
   /** Verifies and decrypts a token with the keys of the account. */
-  decrypt(account: AccountId, wallet: LiveWallet, token: string): Promise<DecryptedToken>;
-  acceptsGatewayTokens(account: AccountId, wallet: LiveWallet): Promise<boolean>;
-  startAppleSession(account: AccountId, request: AppleSessionRequest): Promise<AppleSessionResult>;
+  decrypt(account: AccountId, wallet: DigitalWallet, token: string): Promise<DecryptedToken>;
+  acceptsGatewayTokens(account: AccountId, wallet: DigitalWallet): Promise<boolean>;
+  startAppleSession: StartAppleSession;
 };
-
-export type AppleSessionRequest = {
-  readonly session: CheckoutSessionId;
-  /** The URL of Apple's server, as the browser sent it. */
-  readonly validationUrl: string;
-  /** The domain of the top-level page, as the browser sent it. */
-  readonly domain: string;
-};
-
-export type AppleSessionResult =
-  | { readonly kind: "session"; readonly session: MerchantSession }
-  /** The account does not accept Apple Pay, or its certificate has expired. */
-  | { readonly kind: "not_offered" }
-  | { readonly kind: "unknown_domain" }
-  | { readonly kind: "invalid_url" }
-  /** Too many requests to Apple wait for a response. */
-  | { readonly kind: "busy" }
-  /** Apple's server rejected the request, or did not respond. */
-  | { readonly kind: "failed" };
 
 /** Reports failures of the wallets' servers. No argument contains data of a token or a key. */
 export type WalletLog = {
@@ -89,10 +65,9 @@ const decryptedKeyLifeMs = 60_000;
 const testMerchantId = "12345678901234567890";
 
 export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
-  const { database, keys, clock, timers, isSandbox, servers, log, onAppleSession } = options;
+  const { database, clock, timers, servers, log } = options;
   const send = createSendHttps(timers, servers.replacement);
   const appleRoot = new X509Certificate(servers.appleRootCertificate);
-  const slots = createSessionSlots();
   const googleKeys = createRootKeySource({
     url: servers.googleKeysUrl,
     send,
@@ -115,20 +90,14 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
 
   const scalarAt = ttlCache(decryptedKeyLifeMs, async (place: string): Promise<Buffer | null> => {
     const [account, id] = place.split(" ") as [AccountId, WalletKeyId];
-    const privateKey = await privateKeyOf(account, id);
+    const privateKey = await readDecryptedKey(options, account, id);
     return privateKey && takeScalar(privateKey);
   });
-
-  /** Returns the private key, or null if it was removed since the keys were listed. */
-  async function privateKeyOf(account: AccountId, id: WalletKeyId): Promise<Buffer | null> {
-    const encrypted = await readPrivateKey(database.read, account, id);
-    return encrypted && decryptPrivateKey(keys, account, id, encrypted);
-  }
 
   /** Returns the enabled configuration with the integration, or null. */
   async function enabled(
     account: AccountId,
-    wallet: LiveWallet,
+    wallet: DigitalWallet,
     integration: WalletConfiguration["integration"],
   ): Promise<WalletConfiguration | null> {
     const found = await readConfiguration(database.read, account, wallet);
@@ -176,38 +145,6 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
       return (await enabled(account, wallet, "gateway")) !== null;
     },
 
-    async startAppleSession(account, { session, validationUrl, domain }) {
-      const url = parseValidationUrl(validationUrl, isSandbox);
-      if (!url) return { kind: "invalid_url" };
-      // The slot is taken before the first read, so that a flood of requests reads no keys.
-      const end = slots.take(account, session);
-      if (!end) return { kind: "busy" };
-      try {
-        const configuration = await readConfiguration(database.read, account, "apple_pay");
-        if (configuration?.status !== "enabled") return { kind: "not_offered" };
-        if (!configuration.domains.includes(domain)) return { kind: "unknown_domain" };
-        const stored = await listKeys(database.read, account);
-        const key = usableKey(stored, "apple_pay", "merchant_identity", clock.now());
-        if (!key?.certificate) return { kind: "not_offered" };
-        const privateKey = await privateKeyOf(account, key.id);
-        if (!privateKey) return { kind: "not_offered" };
-        const result = await requestMerchantSession(
-          send,
-          { certificate: key.certificate.der, privateKey },
-          {
-            url,
-            merchantId: `${configuration.merchantId}`,
-            displayName: configuration.displayName,
-            domain,
-          },
-        );
-        onAppleSession?.(result.kind === "session" ? "created" : "failed");
-        if (result.kind === "session") return result;
-        log.appleSessionFailed(account, result.code);
-        return { kind: "failed" };
-      } finally {
-        end();
-      }
-    },
+    startAppleSession: createAppleSessions({ ...options, send }),
   };
 }

@@ -1,12 +1,12 @@
 import type { WalletIntegration, WalletStatus } from "@florin/contract/operator-wallets.ts";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../../../core/ids.ts";
 import type { Sql, Tx } from "../../../platform/database/sql.ts";
 import type { WalletConfiguration } from "./wallet-configuration.ts";
 
 type ConfigurationRow = {
   account_id: string;
-  wallet: LiveWallet;
+  wallet: DigitalWallet;
   integration: WalletIntegration;
   status: WalletStatus;
   merchant_id: string | null;
@@ -32,7 +32,7 @@ export async function listConfigurations(
 export async function readConfiguration(
   read: Sql,
   account: AccountId,
-  wallet: LiveWallet,
+  wallet: DigitalWallet,
 ): Promise<WalletConfiguration | null> {
   const [row] = await read<ConfigurationRow>`
     select * from wallet_configurations where account_id = ${uuidOf(account)} and wallet = ${wallet}
@@ -47,7 +47,7 @@ export async function readConfiguration(
 export async function lockConfiguration(
   tx: Tx,
   account: AccountId,
-  wallet: LiveWallet,
+  wallet: DigitalWallet,
 ): Promise<WalletConfiguration | null> {
   const [row] = await tx<ConfigurationRow>`
     select * from wallet_configurations where account_id = ${uuidOf(account)} and wallet = ${wallet} for update

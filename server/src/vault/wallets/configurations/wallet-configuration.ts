@@ -1,11 +1,11 @@
 import type { WalletIntegration, WalletStatus } from "@florin/contract/operator-wallets.ts";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { AccountId } from "../../../core/ids.ts";
 
 /** An account's settings for a wallet of live mode. */
 export type WalletConfiguration = WalletTerms & {
   readonly account: AccountId;
-  readonly wallet: LiveWallet;
+  readonly wallet: DigitalWallet;
   readonly updatedAt: Date;
   readonly version: number;
 };

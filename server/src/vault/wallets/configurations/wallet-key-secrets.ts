@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { generateKeyPair } from "node:crypto";
 import type { WalletKeyPurpose } from "@florin/contract/operator-wallets.ts";
 import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import { decryptSecret, type EncryptionContext, encryptSecret } from "../../envelope-encryption.ts";
 import type { KeyProvider } from "../../key-provider.ts";
 import type { EncryptedColumn } from "../../rewrap-secrets.ts";
 import {
+  readPrivateKey,
   readPrivateKeysWithout,
   replacePrivateKey,
   type StoredPrivateKey,
@@ -81,14 +83,17 @@ export async function encryptPrivateKey(
   return encrypted;
 }
 
-/** Decrypts a private key. The caller overwrites the result after its use. */
-export function decryptPrivateKey(
-  keys: KeyProvider,
+/**
+ * Returns the decrypted private key, or null if it was removed since the keys were listed. The caller overwrites the
+ * result after its use.
+ */
+export async function readDecryptedKey(
+  { database, keys }: { readonly database: Database; readonly keys: KeyProvider },
   account: AccountId,
   id: WalletKeyId,
-  encrypted: Buffer,
-): Promise<Buffer> {
-  return decryptSecret(keys, encryptionContextOf(account, id), encrypted);
+): Promise<Buffer | null> {
+  const encrypted = await readPrivateKey(database.read, account, id);
+  return encrypted && decryptSecret(keys, encryptionContextOf(account, id), encrypted);
 }
 
 export const walletPrivateKeys: EncryptedColumn<StoredPrivateKey> = {

@@ -1,5 +1,5 @@
 import type { WalletKeyPurpose, WalletKeyStatus } from "@florin/contract/operator-wallets.ts";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { type AccountId, idFromUuid, uuidOf, type WalletKeyId } from "../../../core/ids.ts";
 import type { Sql, Tx } from "../../../platform/database/sql.ts";
 import type { WalletKey } from "./wallet-key.ts";
@@ -7,7 +7,7 @@ import type { WalletKey } from "./wallet-key.ts";
 type KeyRow = {
   account_id: string;
   id: string;
-  wallet: LiveWallet;
+  wallet: DigitalWallet;
   purpose: WalletKeyPurpose;
   status: WalletKeyStatus;
   public_key: Buffer;

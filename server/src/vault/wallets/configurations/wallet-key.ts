@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { WalletKeyPurpose, WalletKeyStatus } from "@florin/contract/operator-wallets.ts";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import type { AccountId, WalletKeyId } from "../../../core/ids.ts";
 import { assertTransition, type Transitions } from "../../../core/transitions.ts";
 
@@ -22,7 +22,7 @@ export type CurrentKey = Extract<WalletKey, { status: "current" }>;
 type KeyFacts = {
   readonly id: WalletKeyId;
   readonly account: AccountId;
-  readonly wallet: LiveWallet;
+  readonly wallet: DigitalWallet;
   readonly purpose: WalletKeyPurpose;
   /** The SubjectPublicKeyInfo. */
   readonly publicKey: Buffer;
@@ -62,7 +62,7 @@ export function replaced(key: CurrentKey, now: Date): WalletKey {
 
 export function currentKey(
   keys: readonly WalletKey[],
-  wallet: LiveWallet,
+  wallet: DigitalWallet,
   purpose: WalletKeyPurpose,
 ): CurrentKey | null {
   const isCurrent = (key: WalletKey): key is CurrentKey =>
@@ -73,7 +73,7 @@ export function currentKey(
 /** Returns the current key of the purpose, if it can be used: its certificate has not expired. */
 export function usableKey(
   keys: readonly WalletKey[],
-  wallet: LiveWallet,
+  wallet: DigitalWallet,
   purpose: WalletKeyPurpose,
   now: Date,
 ): CurrentKey | null {
@@ -84,7 +84,7 @@ export function usableKey(
 /** Returns the keys with which tokens of the wallet can be encrypted: the current one, and then the previous ones. */
 export function decryptionKeys(
   keys: readonly WalletKey[],
-  wallet: LiveWallet,
+  wallet: DigitalWallet,
   now: Date,
 ): WalletKey[] {
   const ofWallet = keys.filter(

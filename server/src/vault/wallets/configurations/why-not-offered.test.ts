@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WalletKeyPurpose } from "@florin/contract/operator-wallets.ts";
-import type { LiveWallet } from "@florin/contract/payment-method.ts";
+import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { newId } from "../../../core/ids.ts";
 import type { WalletConfiguration } from "./wallet-configuration.ts";
 import type { WalletKey } from "./wallet-key.ts";
@@ -11,7 +11,7 @@ const now = new Date("2026-11-28T12:00:00Z");
 const account = newId("acct", now);
 
 function configured(
-  wallet: LiveWallet,
+  wallet: DigitalWallet,
   changes: Partial<WalletConfiguration> = {},
 ): WalletConfiguration {
   return {
@@ -30,7 +30,7 @@ function configured(
 }
 
 /** Returns a current key. An Apple Pay key has a certificate that expires at the given time. */
-function key(wallet: LiveWallet, purpose: WalletKeyPurpose, expiresAt: Date): WalletKey {
+function key(wallet: DigitalWallet, purpose: WalletKeyPurpose, expiresAt: Date): WalletKey {
   return {
     id: newId("wk", now),
     account,
@@ -53,7 +53,7 @@ const appleKeys = [
 ];
 
 test("each wallet needs the keys that its integration uses", () => {
-  const purposes = (wallet: LiveWallet, integration: "direct" | "gateway") =>
+  const purposes = (wallet: DigitalWallet, integration: "direct" | "gateway") =>
     neededPurposes({ wallet, integration });
   assert.deepEqual(purposes("google_pay", "direct"), ["payment_processing"]);
   assert.deepEqual(purposes("google_pay", "gateway"), []);

@@ -1,9 +1,29 @@
 import { decimalText } from "@florin/contract/minor-units.ts";
 import type { Currency } from "../core/money.ts";
-import type { BatchSums, SettlementReportLine } from "./settlement-report.ts";
+import { forEachInTimeSlices } from "../core/time-slices.ts";
+import type { BatchSums, SettlementReport, SettlementReportLine } from "./settlement-report.ts";
 
 /** The type of the line that contains the amount of the payout. */
 export const payoutType = "MerchantPayout";
+
+/** Returns the report with the sums of its lines, the times of its first and last transaction, and its problem. */
+export async function addUpReport(
+  report: Pick<SettlementReport, "merchantAccount" | "batch" | "lines" | "sha256">,
+): Promise<SettlementReport> {
+  const sumsByCurrency = new Map<Currency, BatchSums>();
+  let postedFrom: Date | null = null;
+  let postedUntil: Date | null = null;
+  await forEachInTimeSlices(report.lines, (line) => {
+    const { currency } = line.net;
+    const before = sumsByCurrency.get(currency) ?? { currency, ...nothing };
+    sumsByCurrency.set(currency, withLine(before, line));
+    if (line.kind !== "transaction") return;
+    if (!postedFrom || line.postedAt < postedFrom) postedFrom = line.postedAt;
+    if (!postedUntil || line.postedAt > postedUntil) postedUntil = line.postedAt;
+  });
+  const sums = [...sumsByCurrency.values()];
+  return { ...report, postedFrom, postedUntil, sums, problem: problemOfSums(sums) };
+}
 
 const nothing = {
   lines: 0,
@@ -14,12 +34,6 @@ const nothing = {
   unknownLines: 0,
   paidOutMinor: 0,
 };
-
-/** Adds a line to the sums of its currency. */
-export function addToSums(sums: Map<Currency, BatchSums>, line: SettlementReportLine): void {
-  const { currency } = line.net;
-  sums.set(currency, withLine(sums.get(currency) ?? { currency, ...nothing }, line));
-}
 
 function withLine(before: BatchSums, line: SettlementReportLine): BatchSums {
   const { amountMinor } = line.net;
@@ -42,7 +56,7 @@ function withLine(before: BatchSums, line: SettlementReportLine): BatchSums {
  * carried to the next batch, so a sum other than zero shows that the report is not complete. A report has no trailer
  * record, so only the sum can show this.
  */
-export function problemOfSums(sums: readonly BatchSums[]): string | null {
+function problemOfSums(sums: readonly BatchSums[]): string | null {
   for (const { currency, transactionsMinor, otherMinor, unknownMinor, paidOutMinor } of sums) {
     const rest = transactionsMinor + otherMinor + unknownMinor - paidOutMinor;
     if (rest !== 0) {
