@@ -194,13 +194,8 @@ export function evaluateGoals(runs: ReadonlyMap<string, readonly Measurement[]>)
     });
     if (found.length < scenarios.length) return [];
     const values = roundsOf(found).map((round) => value(...round));
-    return [
-      evaluateGoal(
-        name,
-        medianBy(values, (one) => one),
-        { atLeast, atMost },
-      ),
-    ];
+    const median = values.some(Number.isNaN) ? Number.NaN : medianBy(values, Number);
+    return [evaluateGoal(name, median, { atLeast, atMost })];
   });
 }
 

@@ -50,7 +50,7 @@ export type Config = {
   readonly rateLimit: number | null;
   /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: the number of minutes for which sign-in is locked after ten wrong passwords or codes, from 30 (the minimum of PCI DSS 8.3.4) to 1440. A password reset by email unlocks sign-in. */
   readonly lockOutMinutes: number;
-  /** `FLORIN_FOUR_EYES`: `on` requires a second operator to confirm these changes within 24 hours: approving an application, changing an account's terms, adding an operator, resetting two-step verification, activating a connection to an acquirer, replacing the key that signs the notifications of an active connection, and assigning an account to a connection or changing the assignment. There must be at least two operators. You can add an operator with `florin operator add` on the server. */
+  /** `FLORIN_FOUR_EYES`: `on` requires a second operator to confirm these changes within 24 hours: approving an application, changing an account's terms, adding an operator, resetting two-step verification, activating a connection to an acquirer, replacing the key that signs the notifications of a connection that has been activated, and assigning an account to a connection or changing the assignment. There must be at least two operators. You can add an operator with `florin operator add` on the server. */
   readonly fourEyes: boolean;
   /** `FLORIN_DEMO`: `on` creates two demo merchants and runs the demo shop. Not set: `off` if `NODE_ENV` is `production`, `HOST` is not loopback or `FLORIN_PUBLIC_URL` is not local, and otherwise `on`. */
   readonly demo: boolean;

@@ -23,3 +23,20 @@ test("work that is added by other work runs at the end of the next turn", async 
   await turn();
   assert.deepEqual(ran, ["first", "second"]);
 });
+
+test("an error in one piece of work does not prevent the others", async () => {
+  const errors: unknown[] = [];
+  const ran: number[] = [];
+  const listeners = process.listeners("uncaughtException");
+  process.removeAllListeners("uncaughtException");
+  process.once("uncaughtException", (error) => errors.push(error));
+  atEndOfTurn(() => {
+    throw new Error("broken");
+  });
+  atEndOfTurn(() => ran.push(2));
+  await turn();
+  await turn();
+  for (const listener of listeners) process.on("uncaughtException", listener);
+  assert.deepEqual(ran, [2]);
+  assert.equal(errors.length, 1);
+});

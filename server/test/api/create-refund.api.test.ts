@@ -5,6 +5,7 @@ import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import { closeChecked } from "../close-checked.ts";
 import { acquirerTiming, errorOf, startShop, until } from "../shop.ts";
 import { second } from "../test-clock.ts";
+import { dose } from "../test-size.ts";
 
 const shop = await startShop();
 after(() => closeChecked(shop));
@@ -82,8 +83,8 @@ test("201: a repeated key returns the same response and refunds once", async () 
 });
 
 for (const [count, amount] of [
-  [64, 100],
-  [96, 33],
+  [dose("refunds-of-100", { short: 64, long: 200 }), 100],
+  [dose("refunds-of-33", { short: 96, long: 500 }), 33],
 ] as const) {
   test(`201: of ${count} concurrent refunds of ${amount}, only those that the captured amount covers succeed`, async () => {
     const charge = await pay();

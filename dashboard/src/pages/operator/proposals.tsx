@@ -167,8 +167,8 @@ function ProposalDialog({
           >
             {kind === "replace_secrets" && (
               <p className="text-ink-soft">
-                Compare the last four characters of the new key with the key that the acquirer's
-                console shows.
+                Confirm only if you know that the acquirer issued this key. The last four characters
+                help to recognize it, but do not prove it.
               </p>
             )}
             <span>

@@ -1,7 +1,7 @@
 import type { Span } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
 import type { RequestId } from "../../core/ids.ts";
-import { activeSpan } from "../tracing/active-span.ts";
+import { activeSpan, outsideOfSpan } from "../tracing/active-span.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 
 declare module "fastify" {
@@ -23,8 +23,9 @@ export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
       route: routeOptions.url ?? "none",
       traceparent: typeof traceparent === "string" ? traceparent : undefined,
     });
+    // The requests of one turn of the event loop are continued together (`atEndOfTurn`), in the context of the first.
     if (request.span) activeSpan.run(request.span, done);
-    else done();
+    else outsideOfSpan(done);
   });
   http.addHook("onResponse", (request, reply, done) => {
     if (request.span) tracing.endRequest(request.span, reply.statusCode);

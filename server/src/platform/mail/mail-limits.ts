@@ -39,9 +39,11 @@ const maxPerRecipient = {
   requested_receipt: 20,
   test_receipt: 20,
 } as const;
+
 /**
  * The maximum number of emails with links that one network can request for one address, if the browser is not known. It
- * is a fraction of the recipient's limit, so that a stranger cannot use up the limit of the address's owner.
+ * is a fraction of the recipient's limit, so that a stranger in one network cannot use up the limit of the address's
+ * owner.
  */
 const maxLinksPerNetwork = 5;
 

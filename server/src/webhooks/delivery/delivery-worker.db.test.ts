@@ -5,6 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { dose } from "../../../test/test-size.ts";
 import { createTestTimers } from "../../../test/test-timers.ts";
 import { uuidOf } from "../../core/ids.ts";
 import {
@@ -182,7 +183,9 @@ test("a worker whose delivery was taken over changes nothing", async () => {
   await other.stop();
 });
 
-test("three workers share 1,500 deliveries and send none twice", async () => {
+const shared = dose("shared-deliveries", { short: 1_500, long: 10_000 });
+
+test(`three workers share ${shared} deliveries and send none twice`, async () => {
   const fixture = await createDeliveryFixture();
   const seen = new Map<string, number>();
   const shop = await receiver((response, { headers }) => {
@@ -191,11 +194,11 @@ test("three workers share 1,500 deliveries and send none twice", async () => {
     fine(response);
   });
   await fixture.endpoint(shop.url);
-  await fixture.happen(1_500);
+  await fixture.happen(shared);
   const workers = [fixture.start(), fixture.start(), fixture.start()];
-  while (seen.size < 1_500) await sleep(20);
+  while (seen.size < shared) await sleep(20);
   await Promise.all(workers.map((worker) => worker.stop()));
-  assert.equal(shop.received.length, 1_500);
+  assert.equal(shop.received.length, shared);
   const rows = await fixture.deliveries();
   assert.ok(rows.every(({ status: state, attempts }) => state === "succeeded" && attempts === 1));
 });
