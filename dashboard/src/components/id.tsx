@@ -14,10 +14,7 @@ type Props = {
 export function Id({ id, to, brief = false }: Props) {
   const shown = brief ? briefId(id) : id;
   const text = (
-    <code
-      className={`font-mono text-xs ${brief ? "whitespace-nowrap" : "break-all"}`}
-      title={brief ? id : undefined}
-    >
+    <code className="font-mono text-xs break-all" title={brief ? id : undefined}>
       {shown}
     </code>
   );

@@ -33,7 +33,7 @@ export function Page({ title, beside, lead, actions, back, children }: Props) {
           </PageLink>
         )}
         {/* On a phone, the actions are below the lead. Otherwise they are beside the title. */}
-        <div className="grid items-center gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(0,1fr)_fit-content(70%)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-center gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(0,1fr)_fit-content(70%)]">
           <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
             <h1 className="text-2xl wrap-anywhere">
               <WrappingIdentifier text={title} />
