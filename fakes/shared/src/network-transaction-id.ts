@@ -1,12 +1,14 @@
 import { randomInt } from "node:crypto";
+import { isLuhnValid } from "./luhn.ts";
 
 /**
  * Returns the ID of a new payment in the format of the card's network: fifteen digits, or for Mastercard the network's
  * three letters, a six-digit BankNet reference and the date
- * (docs.adyen.com/online-payments/tokenization, "network transaction reference").
+ * (docs.adyen.com/online-payments/tokenization, "network transaction reference"). Fifteen digits never have the check
+ * digit of a card number, so that a search for card numbers finds none of them.
  */
 export function newNetworkTransactionId(isMastercard: boolean, nowMs: number): string {
-  if (!isMastercard) return `${randomInt(1, 10)}${digits(14)}`;
+  if (!isMastercard) return withoutCheckDigit();
   const date = new Date(nowMs).toISOString();
   return `MCC${digits(6)}${date.slice(5, 7)}${date.slice(8, 10)}`;
 }
@@ -14,6 +16,13 @@ export function newNetworkTransactionId(isMastercard: boolean, nowMs: number): s
 /** Returns true if the text has one of the formats of network transaction IDs. */
 export function isNetworkTransactionId(text: string, isMastercard: boolean): boolean {
   return isMastercard ? /^[A-Z]{3}[0-9A-Z]{6,9}(\d{4})?$/.test(text) : /^\d{15}$/.test(text);
+}
+
+function withoutCheckDigit(): string {
+  for (;;) {
+    const id = `${randomInt(1, 10)}${digits(14)}`;
+    if (!isLuhnValid(id)) return id;
+  }
 }
 
 function digits(count: number): string {
