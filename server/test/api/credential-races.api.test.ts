@@ -111,18 +111,20 @@ test("401: a sign-in without a second factor begins no session after the person 
 async function sendWhileRemoved(
   request: (by: Awaited<ReturnType<typeof createPerson>>, other: string) => Promise<unknown>,
   removal: "removed" | "demoted",
+  livemode = false,
 ) {
-  const { account } = await shop.createMerchant();
-  const owner = await createPerson(shop, { account });
-  const admin = await createPerson(shop, { account, role: "admin" });
+  const { account } = await shop.createMerchant(livemode ? { status: "approved" } : {});
+  // The team of an approved account is changed in live mode, which requires a second factor.
+  const owner = await createPerson(shop, { account, secondFactor: true });
+  const admin = await createPerson(shop, { account, role: "admin", secondFactor: true });
   const support = await createPerson(shop, { account, role: "support" });
   const members = (await owner.api("GET", "/members")).body.data;
   const idOf = (person: { id: string }) =>
     members.find((member: { person_id: string }) => member.person_id === person.id).id as string;
   const change =
     removal === "removed"
-      ? () => owner.api("DELETE", `/members/${idOf(admin)}`)
-      : () => owner.api("POST", `/members/${idOf(admin)}`, { role: "support" });
+      ? () => owner.api("DELETE", `/members/${idOf(admin)}`, undefined, livemode)
+      : () => owner.api("POST", `/members/${idOf(admin)}`, { role: "support" }, livemode);
   const [removed, reply] = await queueBehind(
     // The service waits for this lock before it changes the membership, after both requests are authenticated.
     (tx) => tx`
@@ -159,6 +161,16 @@ test("403: a member who is removed at the same moment cannot create a key or a w
     "removed",
   );
   assert.deepEqual(errorOf(endpoint.reply), denied);
+});
+
+test("403: a member who is removed at the same moment cannot copy settings to live mode", async () => {
+  const blocked = { list: "block", attribute: "email", value: "eve@example.com" };
+  const copy = async (admin: Awaited<ReturnType<typeof createPerson>>) => {
+    assert.equal((await admin.api("POST", "/list_entries", blocked)).status, 201);
+    return admin.api("POST", "/settings_copy", { keys: ["block:email"] }, true);
+  };
+  const { reply } = await sendWhileRemoved(copy, "removed", true);
+  assert.deepEqual(errorOf(reply), denied);
 });
 
 test("403: a member whose role is reduced at the same moment cannot change another member's role", async () => {

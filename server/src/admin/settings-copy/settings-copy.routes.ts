@@ -1,6 +1,7 @@
 import { CopySettings, SettingsComparison } from "@florin/contract/settings-copy.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
+import { assertStillPermitted } from "../../identity/accounts/assert-still-permitted.ts";
 import { auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -59,6 +60,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
     const now = clock.now();
     const newSecrets = await encryptLiveSecrets(keys, scope, endpointsIn(body), now);
     const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
+      await assertStillPermitted(tx, request, "settings:copy");
       await lockLiveSettings(tx, scope);
       const chosen = choose(await readComparison(tx, scope, now), body.keys);
       await applyComparison(tx, scope, chosen, newSecrets, now);
