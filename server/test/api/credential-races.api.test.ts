@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { type PersonId, uuidOf } from "../../src/core/ids.ts";
+import { lockAccount } from "../../src/identity/accounts/account.sql.ts";
 import type { Tx } from "../../src/platform/database/sql.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { tokenMailedTo } from "../mailbox.ts";
@@ -179,4 +180,26 @@ test("403: a member whose role is reduced at the same moment cannot change anoth
     "demoted",
   );
   assert.deepEqual(errorOf(reply), denied);
+});
+
+test("requests of one person that lock the account do not deadlock", async () => {
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
+  const lines = shop.log.length;
+  const replies = await queueBehind(
+    (tx) => lockAccount(tx, account),
+    [
+      () => owner.api("POST", "/invitations", { email: "new@example.com", role: "support" }),
+      () => owner.api("POST", "/webhook_endpoints", { url: "https://example.com/hook" }),
+    ],
+  );
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [201, 201],
+  );
+  const warnings = shop.log.slice(lines).filter(({ level }) => Number(level) > 30);
+  assert.deepEqual(
+    warnings.map(({ msg }) => msg),
+    [],
+  );
 });

@@ -11,6 +11,8 @@ import { lockMemberOf, readMemberOf } from "./member.sql.ts";
  * authenticated. A request that grants access for longer than itself calls this function in its transaction. Otherwise
  * a person who is removed from the team could create an invitation or a key at the same moment, and keep access with it.
  * Does nothing for an API key.
+ *
+ * Callers lock the account only after this call. With different orders, two requests of one person could deadlock.
  */
 export async function assertStillPermitted(
   tx: Tx,

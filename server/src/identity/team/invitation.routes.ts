@@ -99,9 +99,9 @@ export function invitationRoutes(
     const { scope, actor, body } = request;
     if (!deps.canMail) throw noMail();
     assert(actor.kind === "person", "invitation: created by a key");
+    await assertStillPermitted(tx, request, "team:write");
     // Locks the account, so that the second of two concurrent invitations to one address revokes the first.
     await lockAccount(tx, scope.account);
-    await assertStillPermitted(tx, request, "team:write");
     const by = await readMemberOf(tx, scope.account, actor.id);
     if (body.role === "owner" && by?.role !== "owner") {
       throw new ApiError(
