@@ -112,7 +112,7 @@ async function makePerson({ database, clock }: DemoDeps, account: AccountId) {
   const now = clock.now();
   const email = "demo@florin.example";
   const password = randomBytes(12).toString("base64url");
-  const passwordHash = await createPasswords().hash(password);
+  const passwordHash = await createPasswords().hash(password, "known");
   await database.transaction(async (tx) => {
     // If demo.json was deleted, the merchants are new, and the existing person gets a new password.
     const known = await readPersonByEmail(tx, email);

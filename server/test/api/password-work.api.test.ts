@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
+import { insertLink } from "../../src/identity/people/link.sql.ts";
+import { hashSecretText, newSecretText } from "../../src/identity/people/secret-text.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
@@ -142,6 +144,35 @@ test("strangers in many networks cannot keep signed-in people from reauthenticat
   }
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
   assert.ok(statuses.includes(503), "the strangers did not fill their queue");
+  assert.deepEqual(stepUps, Array(5).fill(200));
+});
+
+test("holders of sign-up links cannot keep signed-in people from reauthenticating", async () => {
+  const service = await startShop({ workers: false });
+  after(() => service.close());
+  const person = await createPerson(service);
+  const tokens = Array.from({ length: 50 }, () => newSecretText());
+  const expiresAt = new Date(service.clock.now().getTime() + 60 * minute);
+  await service.app.database.transaction(async (tx) => {
+    for (const [count, token] of tokens.entries()) {
+      const link = { purpose: "sign_up", email: `new${count}@example.com`, expiresAt } as const;
+      await insertLink(tx, hashSecretText(token), link);
+    }
+  });
+  // Each link allows four hashes without a delay, also for concurrent requests.
+  const signUps = [...tokens, ...tokens, ...tokens, ...tokens].map((token) =>
+    service.send("POST", "/auth/v1/sign_up/complete", {
+      body: { ...chosen, token },
+      headers: { "sec-fetch-site": "same-origin" },
+    }),
+  );
+  const stepUps = [];
+  for (let count = 0; count < 5; count++) {
+    const { status } = await person.send("POST", "/auth/v1/step_up", { password: person.password });
+    stepUps.push(status);
+  }
+  const statuses = (await Promise.all(signUps)).map(({ status }) => status);
+  assert.ok(statuses.includes(503), "the holders of links did not fill their queue");
   assert.deepEqual(stepUps, Array(5).fill(200));
 });
 

@@ -14,7 +14,7 @@ import {
   updateAttempts,
 } from "./attempts.sql.ts";
 import { evaluateAttempt, type Subject } from "./attempts.ts";
-import { tooManyConcurrentHashes } from "./password.ts";
+import { type Client, tooManyConcurrentHashes } from "./password.ts";
 import { normalizeEmail } from "./person.ts";
 
 /** Limits attempts with passwords and codes. Never reveals whether a person exists. */
@@ -48,7 +48,8 @@ export function createAttemptLimiter({
     subjects: readonly Subject[],
     work: (tx: Tx) => Promise<Result>,
   ): Promise<Result> => {
-    const inTurn = queues[subjects.some(({ isOfNetwork }) => isOfNetwork) ? "strangers" : "others"];
+    const inTurn =
+      queues[subjects.some(({ isOfStranger }) => isOfStranger) ? "strangers" : "others"];
     return inTurn(() => database.transaction(work)).catch((error: unknown) => {
       throw error instanceof Overloaded ? tooManyConcurrentHashes() : error;
     });
@@ -138,8 +139,9 @@ export function stepUpsOf(person: PersonId): Subject {
 }
 
 /** Returns the counter of passwords submitted with one link. Each submission costs an argon2 hash. */
-export function passwordByLink(token: string): Subject {
-  return { key: `link ${hash("sha256", token)}`, free: 5, fadesInMs: 30 * minute };
+export function passwordByLink(token: string, client: Client): Subject {
+  const isOfStranger = client === "stranger";
+  return { key: `link ${hash("sha256", token)}`, free: 5, fadesInMs: 30 * minute, isOfStranger };
 }
 
 /** Returns the counter of one person's password changes, each of which costs an argon2 hash. */
@@ -149,7 +151,7 @@ export function passwordChangeOf(person: PersonId): Subject {
 
 /** Returns the counter of all sign-ins from one network. Many people may share the network, as in an office. */
 function signInFrom(ip: string): Subject {
-  return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute, isOfNetwork: true };
+  return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute, isOfStranger: true };
 }
 
 /**
@@ -165,7 +167,7 @@ export function mailSubjects(email: string, browser: KnownBrowser | null, ip: st
 }
 
 function mailFrom(ip: string): Subject {
-  return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute, isOfNetwork: true };
+  return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute, isOfStranger: true };
 }
 
 function addressHash(email: string): string {

@@ -15,8 +15,8 @@ export type Subject = {
   readonly fadesInMs: number;
   /** True if `maxFailures` failures lock the subject for the lock-out time. */
   readonly locks?: true;
-  /** True if the attempts of a whole network are counted, because the client is not known. */
-  readonly isOfNetwork?: true;
+  /** True if the client is not known. Its attempts then wait in the queue of strangers. */
+  readonly isOfStranger?: boolean;
 };
 
 /** PCI DSS 8.3.4: an account is locked after at most ten invalid attempts. */

@@ -21,7 +21,7 @@ export async function changePassword(
 ): Promise<string> {
   await rejectWeakPassword(password, who);
   await deps.guard.take([passwordChangeOf(who.person)]);
-  const hash = await deps.passwords.hash(password);
+  const hash = await deps.passwords.hash(password, "known");
   const now = deps.clock.now();
   return deps.database.transaction(async (tx) => {
     await updatePasswordHash(tx, who.person, hash);

@@ -5,7 +5,7 @@ import { boundConcurrency, Overloaded } from "../../core/bounded-concurrency.ts"
 
 /** Hashes and compares passwords, with bounded concurrency. */
 export type Passwords = {
-  hash(password: string): Promise<string>;
+  hash(password: string, client: Client): Promise<string>;
   /**
    * Compares the password with a hash. If there is no such person (null), compares it with a dummy hash, which takes
    * the same time.
@@ -26,7 +26,7 @@ const saltBytes = 16;
 /**
  * Each hash occupies a core for about 30 ms. More than two concurrent hashes would slow down payments. Strangers have a
  * separate queue. Otherwise attackers in many networks could fill the queue, and no signed-in person could
- * reauthenticate.
+ * reauthenticate. The holder of a sign-up link is a stranger too, because anyone can request such a link.
  */
 const maxConcurrent = 1;
 const maxWaitingHashes = 64;
@@ -43,9 +43,8 @@ export function createPasswords(): Passwords {
   const dummyHash = phc(defaultCost, Buffer.alloc(saltBytes), Buffer.alloc(hashBytes));
 
   return {
-    // Only holders of a link and signed-in people set a password.
-    hash: (password) =>
-      inTurn("known", async () => {
+    hash: (password, client) =>
+      inTurn(client, async () => {
         const salt = randomBytes(saltBytes);
         return phc(defaultCost, salt, await run(password, defaultCost, salt));
       }),

@@ -24,9 +24,10 @@ export async function resetPassword(
   const link = await findLink(deps, "reset_password", token);
   const known = await readPerson(deps.database.read, link.person);
   await rejectWeakPassword(password, { email: link.email, name: known?.name ?? "" });
-  await deps.guard.take([passwordByLink(token)]);
-  const hash = await deps.passwords.hash(password);
   const browser = await readKnownBrowser(deps.secrets, cookies, link.email);
+  const client = browser ? "known" : "stranger";
+  await deps.guard.take([passwordByLink(token, client)]);
+  const hash = await deps.passwords.hash(password, client);
   const now = deps.clock.now();
   await deps.database.transaction(async (tx) => {
     const { person, email } = await useLink(tx, "reset_password", token, now);
