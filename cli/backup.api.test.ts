@@ -224,9 +224,9 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   );
   await rm(huge);
   const label = join(target, "postgres/data/backup_label");
-  await rename(label, join(home, "label"));
+  await rename(label, `${label}.old`);
   assert.match(await refused("--latest"), /^\S+ has been started, so it is no longer a backup\. /);
-  await rename(join(home, "label"), label);
+  await rename(`${label}.old`, label);
   assert.deepEqual(await readdir(elsewhere.FLORIN_DATA), []);
 
   const to = `--to=${new Date(moment).toISOString()}`;

@@ -1,16 +1,22 @@
 import { hash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError } from "./startup-error.ts";
 
-/** The file of a backup that lists its data files. */
+/** The file of a backup that lists its other files. */
 const manifestFile = "manifest.json";
 
 /** The size and the SHA-256 of a file. */
 export type FileSum = { readonly bytes: number; readonly sha256: string };
 
-/** The data files of a backup, by their path relative to the data directory. */
+/** The files of the database in a backup, by their path relative to the data directory. */
 export type Manifest = ReadonlyMap<string, FileSum>;
+
+/** The data directory in a backup. */
+export const dataDirectory = "postgres/data";
+
+/** The path of the superuser's password, relative to the data directory. */
+export const passwordPath = "../password";
 
 /**
  * Writes the manifest to the backup, and returns its SHA-256. A backup is copied to other disks, and a copy that was
@@ -30,9 +36,23 @@ export async function writeManifest(backup: string, manifest: Manifest): Promise
  */
 export async function readManifest(backup: string, sha256: string): Promise<Manifest> {
   const text = await readFile(join(backup, manifestFile), "utf8").catch(() => null);
-  if (text === null) throw damaged(backup, `${manifestFile} is missing`);
-  if (hash("sha256", text) !== sha256) throw damaged(backup, `${manifestFile} has other content`);
+  if (text === null) throw damagedBackup(backup, `the file ${manifestFile} is missing`);
+  if (hash("sha256", text) !== sha256) {
+    throw damagedBackup(backup, `the file ${manifestFile} has other content`);
+  }
   return new Map(Object.entries(JSON.parse(text) as Record<string, FileSum>));
+}
+
+/**
+ * Compares the paths and the sizes of the files of a backup with its manifest, without reading the files.
+ *
+ * @throws StartupError when a file is missing or has another size.
+ */
+export async function assertSizes(backup: string, manifest: Manifest): Promise<void> {
+  for (const [path, expected] of manifest) {
+    const found = await stat(join(backup, dataDirectory, path)).catch(unlessMissing);
+    assertSize(backup, path, expected, found?.size);
+  }
 }
 
 /**
@@ -43,16 +63,41 @@ export async function readManifest(backup: string, sha256: string): Promise<Mani
 export function assertIntact(backup: string, manifest: Manifest, found: Manifest): void {
   for (const [path, expected] of manifest) {
     const sum = found.get(path);
-    if (!sum) throw damaged(backup, `the file ${path} is missing`);
-    if (sum.bytes !== expected.bytes) {
-      throw damaged(backup, `the file ${path} has ${sum.bytes} bytes instead of ${expected.bytes}`);
+    assertSize(backup, path, expected, sum?.bytes);
+    if (sum?.sha256 !== expected.sha256) {
+      throw damagedBackup(backup, `the file ${inBackup(path)} has other content`);
     }
-    if (sum.sha256 !== expected.sha256) throw damaged(backup, `the file ${path} has other content`);
   }
 }
 
-function damaged(backup: string, problem: string): StartupError {
+function assertSize(
+  backup: string,
+  path: string,
+  expected: FileSum,
+  bytes: number | undefined,
+): void {
+  if (bytes === expected.bytes) return;
+  throw damagedBackup(
+    backup,
+    bytes === undefined
+      ? `the file ${inBackup(path)} is missing`
+      : `the file ${inBackup(path)} has ${bytes} bytes instead of ${expected.bytes}`,
+  );
+}
+
+/** Returns the path relative to the backup. */
+function inBackup(path: string): string {
+  return join(dataDirectory, path);
+}
+
+/** Returns the error for a backup that was changed or is incomplete. */
+export function damagedBackup(backup: string, problem: string): StartupError {
   return new StartupError(
     `The backup ${backup} is damaged or was not copied completely: ${problem}. Use another copy of the backup, or another backup.`,
   );
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+  return null;
 }

@@ -8,10 +8,10 @@ import {
   open,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   truncate,
-  writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +21,7 @@ import pg from "pg";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded.ts";
 import { backUpEmbeddedPostgres } from "./embedded-backup.ts";
 import { restoreEmbeddedPostgres } from "./embedded-restore.ts";
+import { StartupError } from "./startup-error.ts";
 
 let home: string;
 let directory: string;
@@ -204,6 +205,7 @@ test("a backup that lacks a file, or a part of one, is not restored", async () =
   await backUp();
   const copy = join(home, "copy");
   const restored = join(home, "restored");
+  let logged: string[] = [];
   const restore = () =>
     restoreEmbeddedPostgres({
       backup: copy,
@@ -211,26 +213,48 @@ test("a backup that lacks a file, or a part of one, is not restored", async () =
       target: { kind: "backup" },
       walArchive: null,
       signal: new AbortController().signal,
-      log: () => undefined,
+      log: (line) => void logged.push(line),
     });
+  const paid = `postgres/data/${file}`;
+  const label = "postgres/data/backup_label";
+  const remove = (path: string) => rm(path, { recursive: true });
+  const shorten = (path: string) => truncate(path, 100);
+  const change = (path: string) => writeAt(path, "!", 20);
   const damages = [
-    [/paid-file has 8192 bytes instead of/, (path: string) => truncate(path, 8192)],
-    [/paid-file is missing/, (path: string) => rm(path)],
-    [/paid-file has other content/, (path: string) => writeAt(path, "paid twice", 8192)],
+    ["paid-file has 100 bytes instead of", paid, shorten],
+    ["paid-file is missing", paid, remove],
+    ["backup_label is missing", label, remove],
+    ["global/pg_control is missing", "postgres/data/global/pg_control", remove],
+    ["pg_wal/[0-9A-F]{24} is missing", "postgres/data/pg_wal", remove],
+    ["postgres/password is missing", "postgres/password", remove],
+    ["backup.json is not valid JSON", "backup.json", shorten],
+    ["manifest.json is missing", "manifest.json", remove],
+    ["manifest.json has other content", "manifest.json", change],
+    ["paid-file has other content", paid, change],
+    ["postgres/password has other content", "postgres/password", change],
   ] as const;
-  for (const [message, damage] of damages) {
+  for (const [problem, path, damage] of damages) {
+    logged = [];
     await cp(target, copy, { recursive: true, preserveTimestamps: true });
-    await damage(join(copy, "postgres/data", file));
+    await damage(join(copy, path));
     await assert.rejects(restore(), (error: Error) => {
-      assert.match(error.message.replace(file, "paid-file"), message);
+      assert.ok(error instanceof StartupError, String(error));
+      assert.match(
+        error.message.replace(file, "paid-file"),
+        new RegExp(`is damaged or was not copied completely: the file (\\S+/)?${problem}`),
+      );
       return true;
     });
+    // The restore detects a change only while it copies, but any other damage before.
+    assert.equal(logged.length, damage === change && path !== "manifest.json" ? 1 : 0, problem);
     assert.deepEqual(await readdir(restored), []);
     await rm(copy, { recursive: true });
   }
+
   await cp(target, copy, { recursive: true });
-  await writeFile(join(copy, "manifest.json"), "{}");
-  await assert.rejects(restore(), /manifest\.json has other content/);
+  // Postgres renames the label when it starts.
+  await rename(join(copy, label), join(copy, `${label}.old`));
+  await assert.rejects(restore(), /has been started, so it is no longer a backup\./);
   await rm(copy, { recursive: true });
   await rm(restored, { recursive: true });
 });

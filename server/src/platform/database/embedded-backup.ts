@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import { writeManifest } from "./backup-manifest.ts";
+import { dataDirectory, passwordPath, writeManifest } from "./backup-manifest.ts";
 import { assertDiskSpace, inMegabytes } from "./disk-space.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
 import {
@@ -28,7 +28,7 @@ export type BackupDescription = {
   readonly first_segment: string;
   /** The cluster's directory in the archive. Null if the log was not archived. */
   readonly archive_name: string | null;
-  /** The SHA-256 of the list of data files. Missing in a backup of version 0.1.0. */
+  /** The SHA-256 of the list of files. Missing in a backup of version 0.1.0. */
   readonly manifest_sha256?: string;
 };
 
@@ -85,7 +85,7 @@ async function writeBackup(
 ): Promise<Backup> {
   const home = join(staging, "postgres");
   const { data: from, user } = cluster;
-  const copying: Copying = { from, to: join(home, "data"), user, signal };
+  const copying: Copying = { from, to: join(staging, dataDirectory), user, signal };
   await mkdir(home);
   // Sets the same mode as that of the original directory, because Postgres's user must be able to traverse the
   // directory to reach the data.
@@ -105,14 +105,16 @@ async function writeBackup(
     const { committedBefore, label, segments } = await postgres.end(start);
     const logFiles = await copyLog(copying, segments);
     const labelFile = await writeDataFile(copying, "backup_label", label);
-    await writeDataFile(
-      { ...copying, to: home },
-      "password",
-      await readFile(join(cluster.home, "password")),
-    );
+    const password = await readFile(join(cluster.home, "password"));
+    const passwordFile = await writeDataFile(copying, passwordPath, password);
     await syncDataDirectories(copying, listed);
     await syncDirectory(home);
-    const manifest = new Map([...dataFiles, ...logFiles, ["backup_label", labelFile]]);
+    const manifest = new Map([
+      ...dataFiles,
+      ...logFiles,
+      ["backup_label", labelFile],
+      [passwordPath, passwordFile],
+    ]);
     const description: BackupDescription = {
       committed_before: committedBefore.toISOString(),
       first_segment: segments[0] as string,

@@ -3,7 +3,14 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../core/clock.ts";
 import { inShell } from "../../core/in-shell.ts";
-import { assertIntact, readManifest } from "./backup-manifest.ts";
+import {
+  assertIntact,
+  assertSizes,
+  damagedBackup,
+  dataDirectory,
+  passwordPath,
+  readManifest,
+} from "./backup-manifest.ts";
 import { assertDiskSpace, inMegabytes } from "./disk-space.ts";
 import { endOf, freePort, launch, outputSince, urlOf } from "./embedded.ts";
 import { type BackupDescription, backupFile } from "./embedded-backup.ts";
@@ -94,10 +101,16 @@ async function stopAbandoned(staging: string): Promise<void> {
 
 async function readDescription(backup: string): Promise<BackupDescription> {
   const text = await readFile(join(backup, backupFile), "utf8").catch(() => null);
-  if (text !== null) return JSON.parse(text);
-  throw new StartupError(
-    `${backup} is not a backup: it has no file ${backupFile}. Specify a directory that 'florin backup' created.`,
-  );
+  if (text === null) {
+    throw new StartupError(
+      `${backup} is not a backup: it has no file ${backupFile}. Specify a directory that 'florin backup' created.`,
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damagedBackup(backup, `the file ${backupFile} is not valid JSON`);
+  }
 }
 
 /** Returns the archived log. Throws unless it can contain the target. */
@@ -144,7 +157,10 @@ async function copyBackup(
   { signal, log }: RestoreOptions,
 ): Promise<void> {
   const manifest = manifest_sha256 ? await readManifest(backup, manifest_sha256) : null;
-  const from = join(backup, "postgres/data");
+  const from = join(backup, dataDirectory);
+  // Postgres renames the label when it starts. If the label is missing otherwise, it was not copied.
+  const isStarted = (await stat(join(from, "backup_label.old")).catch(() => null)) !== null;
+  if (manifest && !isStarted) await assertSizes(backup, manifest);
   const label = await readFile(join(from, "backup_label")).catch(() => null);
   if (label === null) {
     throw new StartupError(
@@ -166,10 +182,15 @@ async function copyBackup(
   const dataFiles = await copyDataFiles(copying, listed);
   const logFiles = await copyLog(copying, segments);
   const labelFile = await writeDataFile(copying, "backup_label", label);
-  const found = new Map([...dataFiles, ...logFiles, ["backup_label", labelFile]]);
+  const password = await readFile(join(from, passwordPath));
+  const passwordFile = await writeDataFile(copying, passwordPath, password);
+  const found = new Map([
+    ...dataFiles,
+    ...logFiles,
+    ["backup_label", labelFile],
+    [passwordPath, passwordFile],
+  ]);
   if (manifest) assertIntact(backup, manifest, found);
-  const password = await readFile(join(backup, "postgres/password"));
-  await writeDataFile({ ...copying, to: staging }, "password", password);
   await syncDataDirectories(copying, listed);
 }
 
