@@ -3,8 +3,10 @@ import { after, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { type PersonId, uuidOf } from "../../src/core/ids.ts";
 import { lockAccount } from "../../src/identity/accounts/account.sql.ts";
+import { browserAddress } from "../../src/identity/people/browser-address.ts";
 import type { Tx } from "../../src/platform/database/sql.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
+import { createDevice } from "../device.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop, until } from "../shop.ts";
@@ -15,7 +17,7 @@ const shop = await startShop({ workers: false, databasePool: 8 });
 after(() => shop.close());
 const { database } = shop.app;
 
-function post(path: string, body: unknown) {
+function post(path: string, body?: unknown) {
   const headers = { "sec-fetch-site": "same-origin" };
   return shop.send("POST", `/auth/v1${path}`, { body, headers });
 }
@@ -106,6 +108,63 @@ test("401: a sign-in without a second factor begins no session after the person 
   assert.equal(added?.status, 201);
   assert.equal(signedIn?.status, 401);
   assert.equal(await sessionsOf(id), 1);
+});
+
+/** Creates a person with an authenticator app and a passkey. */
+async function createPersonWithTwoFactors() {
+  const person = await createPerson(shop);
+  const app = await addAuthenticatorApp(shop, person);
+  const device = createDevice(browserAddress(shop.url));
+  const options = await person.send("POST", "/auth/v1/passkeys/register_options");
+  const credential = device.register(options.body.challenge);
+  const added = await person.send("POST", "/auth/v1/passkeys", { name: "A key", credential });
+  assert.equal(added.status, 201);
+  return { person, app, device };
+}
+
+test("401: a sign-in with a passkey begins no session after its removal, even if another factor remains", async () => {
+  const { person, device } = await createPersonWithTwoFactors();
+  const { challenge } = (await post("/passkeys/sign_in_options")).body;
+  const [removed, signedIn] = await queueBehind(lockPerson(person.id), [
+    () => person.send("DELETE", `/auth/v1/passkeys/${device.id}`),
+    () => post("/passkeys/sign_in", { credential: device.authenticate(challenge) }),
+  ]);
+  assert.equal(removed?.status, 200);
+  assert.equal(signedIn?.status, 401);
+  assert.equal(await sessionsOf(person.id), 1);
+});
+
+test("401: a sign-in with a code begins no session after its app was removed, even if a passkey remains", async () => {
+  const { person, app } = await createPersonWithTwoFactors();
+  shop.clock.advance(minute);
+  const { id, email, password } = person;
+  const [removed, signedIn] = await queueBehind(lockPerson(id), [
+    () => person.send("DELETE", "/auth/v1/totp"),
+    () => post("/sign_in", { email, password, totp_code: app.code() }),
+  ]);
+  assert.equal(removed?.status, 200);
+  assert.equal(signedIn?.status, 401);
+  assert.equal(await sessionsOf(id), 1);
+});
+
+test("401: a session that a password reset ends at the same moment changes no second factor", async () => {
+  const person = await createPerson(shop);
+  const { id, email } = person;
+  await post("/reset", { email });
+  const token = await tokenMailedTo(shop, email);
+  await addAuthenticatorApp(shop, person);
+  const [reset, removed, renewed] = await queueBehind(lockPerson(id), [
+    () => post("/reset/complete", { token, password: "seven quiet lighthouses 7" }),
+    () => person.send("DELETE", "/auth/v1/totp"),
+    () => person.send("POST", "/auth/v1/recovery_codes"),
+  ]);
+  assert.equal(reset?.status, 200);
+  for (const reply of [removed, renewed]) {
+    assert(reply);
+    assert.deepEqual(errorOf(reply), [401, "authentication_error", "sign_in_required"]);
+  }
+  const apps = await database.read`select 1 from totp_secrets where person_id = ${uuidOf(id)}`;
+  assert.equal(apps.length, 1);
 });
 
 /** Sends the request of a member while the member is removed from the team, or gets another role. */

@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/database/sql.ts";
 import { recordLastSignIn } from "./last-sign-in.sql.ts";
 import { signedOut } from "./read-session.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
-import { insertSession, renewSession } from "./session.sql.ts";
+import { insertSession, lockSession, renewSession } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
@@ -45,6 +45,14 @@ export function renewAfterStepUp(
 /** Rotates the token, so that a stolen token is valid for a short time only. Returns the cookie. */
 export function renewToken(tx: Tx, who: SignedIn): Promise<string> {
   return replaceToken(tx, who, null);
+}
+
+/**
+ * Throws if the session has ended since the request was authenticated, for example because of a password reset. Locks
+ * the session. A request that changes credentials calls this function in its transaction, unless it renews the session.
+ */
+export async function assertStillSignedIn(tx: Tx, who: SignedIn): Promise<void> {
+  if (!(await lockSession(tx, who))) throw signedOut();
 }
 
 async function replaceToken(

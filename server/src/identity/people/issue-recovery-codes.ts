@@ -3,6 +3,7 @@ import { ApiError } from "../../core/api-error.ts";
 import type { PersonId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
+import { assertStillSignedIn } from "./create-session.ts";
 import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
@@ -39,6 +40,7 @@ export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promi
   const { database, secrets, clock } = deps;
   return database.transaction(async (tx) => {
     await lockPerson(tx, who.person);
+    await assertStillSignedIn(tx, who);
     if (!hasSecondFactor(await readSecondFactors(tx, who.person))) throw nothingToRecover();
     await queueMail(
       tx,

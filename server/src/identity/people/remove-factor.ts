@@ -2,6 +2,7 @@ import { ApiError } from "../../core/api-error.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
 import type { FactorKind } from "./add-factor.ts";
+import { assertStillSignedIn } from "./create-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
@@ -23,6 +24,7 @@ export async function removeFactor(
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const person = await lockPerson(tx, who.person);
+    await assertStillSignedIn(tx, who);
     if (!(await remove(tx))) return false;
     if (!hasSecondFactor(await readSecondFactors(tx, who.person))) {
       if (person?.operator) throw operatorNeedsOne();

@@ -69,6 +69,19 @@ export async function renewSession(
   return rows.length === 1;
 }
 
+/**
+ * Locks the session, so that it cannot be deleted before the transaction ends. Returns false if it no longer exists.
+ */
+export async function lockSession(
+  tx: Tx,
+  { session, person }: Pick<SignedIn, "session" | "person">,
+): Promise<boolean> {
+  const rows = await tx`
+    select id from sessions where id = ${uuidOf(session)} and person_id = ${uuidOf(person)} for key share
+  `;
+  return rows.length === 1;
+}
+
 export async function readSessionsOf(read: Sql, person: PersonId): Promise<Session[]> {
   const rows = await read<SessionRow>`
     select id, person_id, second_factor, authenticated_at, last_seen_at, ip, user_agent

@@ -22,7 +22,11 @@ export async function signInWithPasskey(
     await recordFailedSignIn(deps, { kind: "passkey", person: null, ip: browser.ip });
     throw unknownPasskey();
   }
-  const cookie = await beginSession(deps, person, { secondFactor: true, browser });
+  const factor = {
+    kind: "passkey",
+    credentialId: Buffer.from(credential.id, "base64url"),
+  } as const;
+  const cookie = await beginSession(deps, person, { factor, browser });
   return { cookie, email: person.email };
 }
 

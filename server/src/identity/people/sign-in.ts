@@ -24,8 +24,8 @@ export async function signIn(
   if (verified.kind === "wrong_code")
     throw new ApiError("sign_in_failed", wrongCode, { param: verified.field });
   if (verified.kind !== "verified") return verified;
-  const { person, secondFactor } = verified;
-  const cookie = await beginSession(deps, person, { secondFactor, browser });
+  const { person, factor } = verified;
+  const cookie = await beginSession(deps, person, { factor: { kind: factor }, browser });
   return { kind: "complete", cookie };
 }
 

@@ -24,7 +24,7 @@ export async function stepUp(
     throw reauthenticationFailed("The password is incorrect. Try again.", "password");
   if (verified.kind === "wrong_code") throw reauthenticationFailed(wrongCode, verified.field);
   if (verified.kind === "second_factor_required") return verified;
-  return { kind: "complete", cookie: await reauthenticate(deps, who, verified.secondFactor) };
+  return { kind: "complete", cookie: await reauthenticate(deps, who, verified.factor !== "none") };
 }
 
 export async function stepUpWithPasskey(

@@ -16,7 +16,11 @@ import { stepOf } from "./totp.ts";
 export type CodeField = "totp_code" | "recovery_code";
 
 export type PasswordCheck =
-  | { readonly kind: "verified"; readonly person: Person; readonly secondFactor: boolean }
+  | {
+      readonly kind: "verified";
+      readonly person: Person;
+      readonly factor: "none" | "totp" | "recovery_code";
+    }
   | { readonly kind: "wrong" }
   /** The password is correct, but the code in `field` is wrong or already used. */
   | { readonly kind: "wrong_code"; readonly field: CodeField }
@@ -57,7 +61,8 @@ export async function verifyPassword(
     return { kind: "wrong_code", field: params.totp_code ? "totp_code" : "recovery_code" };
   }
   await guard.pass(own, others);
-  return { kind: "verified", person, secondFactor: codeRequired };
+  const code = params.totp_code === undefined ? "recovery_code" : "totp";
+  return { kind: "verified", person, factor: codeRequired ? code : "none" };
 }
 
 function useCode(deps: PeopleDeps, person: Person, params: SignIn): Promise<boolean> {
