@@ -130,7 +130,7 @@ test("strangers in many networks cannot keep signed-in people from reauthenticat
   const person = await createPerson(service);
   const guesses = Array.from({ length: 400 }, (_, count) =>
     service.send("POST", "/auth/v1/sign_in", {
-      body: { email: `nobody${count}@example.com`, password: "a guess of a stranger 1" },
+      body: { email: `unknown${count}@example.com`, password: "a guess of a stranger 1" },
       headers: {
         "sec-fetch-site": "same-origin",
         "x-forwarded-for": `198.51.${count % 100}.${count}`,

@@ -41,16 +41,15 @@ export function createAttemptLimiter({
   lockOutMs?: number;
 }): AttemptLimiter {
   const queues = {
-    strangers: boundConcurrency({ maxRunning: maxConnections, maxWaiting }),
-    others: boundConcurrency({ maxRunning: maxConnections, maxWaiting }),
-  };
+    stranger: boundConcurrency({ maxRunning: maxConnections, maxWaiting }),
+    known: boundConcurrency({ maxRunning: maxConnections, maxWaiting }),
+  } satisfies Record<Client, unknown>;
   const transaction = <Result>(
     subjects: readonly Subject[],
     work: (tx: Tx) => Promise<Result>,
   ): Promise<Result> => {
-    const inTurn =
-      queues[subjects.some(({ isOfStranger }) => isOfStranger) ? "strangers" : "others"];
-    return inTurn(() => database.transaction(work)).catch((error: unknown) => {
+    const client = subjects.some(({ isOfStranger }) => isOfStranger) ? "stranger" : "known";
+    return queues[client](() => database.transaction(work)).catch((error: unknown) => {
       throw error instanceof Overloaded ? tooManyConcurrentHashes() : error;
     });
   };
