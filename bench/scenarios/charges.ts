@@ -139,8 +139,8 @@ const accountPath = `accounts/${adyenAccount.merchantAccount}`;
 
 /** Counts the payments in the fake's ledger. */
 async function countPayments(server: LiveServer): Promise<number> {
-  const { payments } = await controlFake<{ payments: unknown[] }>(server, "GET", "payments");
-  return payments.length;
+  const { count } = await controlFake<{ count: number }>(server, "GET", "payments/count");
+  return count;
 }
 
 /**

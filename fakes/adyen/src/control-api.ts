@@ -51,6 +51,8 @@ async function run(
       return { accounts: [...state.accounts.values()] };
     case "GET payments":
       return { payments: matching(state.payments.values(), query) };
+    case "GET payments/count":
+      return { count: state.payments.size };
     case "GET requests":
       return { requests: matching(platform.requests.newest(), query) };
     case "GET modifications":

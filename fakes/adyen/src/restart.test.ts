@@ -105,6 +105,7 @@ test("a killed process has stored every response that it sent", async (t) => {
   const check = await after.control("GET ledger/check");
   assert.deepEqual(check, { isBalanced: true, mismatches: [] });
   assert.equal((await after.control("GET payments")).payments.length, 50);
+  assert.deepEqual(await after.control("GET payments/count"), { count: 50 });
 });
 
 /** Starts the command on a free port. */
