@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { evaluateGoal, evaluateGoals, maxServerMegabytes } from "./goals.ts";
+import { evaluateGoal, evaluateGoals, maxServerMegabytes, minCeiling } from "./goals.ts";
 import type { Measurement } from "./measurement.ts";
 import { type Options, readOptions } from "./options.ts";
 import { medianBy } from "./percentile.ts";
@@ -135,7 +135,7 @@ function goalTable(
     goals.map(({ goal, value, met }) => [
       goal,
       value < 100 ? value.toFixed(2) : whole(value),
-      met ? "met" : "MISSED",
+      met === null ? `needs a ceiling of ${whole(minCeiling)}/s` : met ? "met" : "MISSED",
     ]),
   );
 }

@@ -55,6 +55,18 @@ test("a goal is evaluated only when all of its scenarios were measured", () => {
   });
 });
 
+test("an absolute goal applies only to a machine with a high HTTP ceiling", () => {
+  const resultAt = (perSecond: number) => {
+    const runs = new Map([
+      ["charges, open loop at 3,000/s", [run(2_000)]],
+      ["ceiling: the HTTP server alone, 256 connections", [run(perSecond)]],
+    ]);
+    return evaluateGoals(runs).find(({ goal }) => goal.includes("p99"))?.met;
+  };
+  assert.equal(resultAt(39_999), null);
+  assert.equal(resultAt(40_000), true);
+});
+
 test("a ratio is the median of the ratios of each round, even if the machine becomes slower", () => {
   const rounds = new Map([
     ["charges alone, 256 connections", [run(9_000), run(6_000), run(3_000)]],
