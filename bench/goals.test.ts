@@ -76,7 +76,7 @@ test("a ratio is the median of the ratios of each round, even if the machine bec
   assert.equal(ratio?.value, 6);
 });
 
-test("a scenario that is measured once is compared with every run of the other", () => {
+test("a scenario with one run is compared with every run of the other scenario", () => {
   const rounds = new Map([
     ["charges alone, 256 connections", [run(9_000), run(6_000), run(3_000)]],
     ["floor: plain transactions, 256 connections", [run(1_000)]],

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { minArchiveAgeDays } from "@florin/server/admin/retention/archive-payments.ts";
+import { primaryPoolSize } from "@florin/server/app/database-connections.ts";
 import type { Measurement } from "./measurement.ts";
 
 /**
@@ -44,7 +45,7 @@ const assumed = {
   database: 20e12,
   /** The shortest time until payments are archived. */
   archiveAfterDays: minArchiveAgeDays,
-  /** The maximum number of connections of each process of a service: the primary process and every server process. */
+  /** The maximum number of connections of each server process (`server/src/app/database-connections.ts`). */
   connectionsPerProcess: 34,
   secondsPerDay: 24 * 3600,
 };
@@ -130,7 +131,7 @@ export function capacityOf(figures: Figures, cores: number): Capacity {
     perSecond,
     perYear: perDay * 365,
     processes,
-    connections: processes * assumed.connectionsPerProcess + (processes > 1 ? 3 : 0),
+    connections: processes * assumed.connectionsPerProcess + (processes > 1 ? primaryPoolSize : 0),
     megabytes: processes * (server ?? Number.NaN),
     walBytesPerSecond: perSecond * wal,
     tableBytesPerDay: perDay * table,

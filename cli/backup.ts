@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
-import { inShell } from "@florin/server/core/in-shell.ts";
+import { quoteForShell } from "@florin/server/core/quote-for-shell.ts";
 import { inMegabytes } from "@florin/server/platform/database/disk-space.ts";
 import {
   type Backup,
@@ -59,7 +59,7 @@ async function prune(config: Config, walArchive: string): Promise<void> {
 function report(config: Config, target: string, { bytes, committedBefore }: Backup): string {
   return `${target} contains the database: ${inMegabytes(bytes)}, with everything that was acknowledged before ${committedBefore.toISOString()}.
 To restore the backup to another data directory:
-  FLORIN_DATA=/path/to/empty npm run florin restore ${inShell(target)}
+  FLORIN_DATA=/path/to/empty npm run florin restore ${quoteForShell(target)}
 
 The backup does not include the keys in ${config.keysDirectory}. Back up the keys too, in another place.
 Without the keys, Florin cannot decrypt stored cards or recognize API keys.`;

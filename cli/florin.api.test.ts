@@ -48,7 +48,7 @@ test("--version prints the versions of everything that is released together", ()
   assert.ok(stdout.includes(`loader ${loader}, Node ${process.versions.node})`), stdout);
 });
 
-test("--help works after any command, also after an unknown one", () => {
+test("--help works after any command, even an unknown one", () => {
   for (const arguments_ of [[], ["--help"], ["help"], ["verify", "--help"], ["listen", "-h"]]) {
     const { status, stdout } = florin(arguments_);
     assert.equal(status, 0);

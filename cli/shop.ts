@@ -29,7 +29,7 @@ export async function startShop(
   const child = spawn(process.execPath, [shopFile], {
     // A separate process group, so that Ctrl-C reaches only the service and the shop still receives the last webhooks.
     detached: true,
-    // The IPC channel carries no messages. The shop stops when the channel closes, also after a crash of the service.
+    // The IPC channel carries no messages. The shop stops when the channel closes, even after a crash of the service.
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     env: {
       SHOP_HOST: config.shopHost,

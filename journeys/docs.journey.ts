@@ -47,7 +47,7 @@ journey(
     });
     assert.equal(response.status, 201);
 
-    // The chosen language applies to every snippet, also on other pages, and every language contains the key.
+    // The chosen language applies to every snippet, including on other pages, and every language contains the key.
     for (const language of ["Node", "Python", "Go", "PHP", "Java"]) {
       await create.getByRole("tab", { name: language }).click();
       const code = create.getByRole("tabpanel").locator("code");

@@ -111,7 +111,7 @@ journey("the buttons of a dialog that is taller than a phone stay visible", asyn
 });
 
 journey(
-  "the sidebar marks the overview, also if the overview's URL ends with a slash",
+  "the sidebar marks the overview, even if the overview's URL ends with a slash",
   async (browser) => {
     const { page } = await signUp(browser);
     const home = page.url().replace(/\/test.*/, "/test");

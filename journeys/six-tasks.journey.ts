@@ -188,7 +188,7 @@ async function hasFailedTwice([path = "", home = ""]: string[]): Promise<boolean
   return consecutive_failures >= 2;
 }
 
-/** Starts a merchant's server that answers each webhook with an error. */
+/** Starts a merchant's server that responds to each webhook with an error. */
 async function startFailingReceiver() {
   const server = createServer((_request, response) => {
     response.statusCode = 500;

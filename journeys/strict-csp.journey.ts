@@ -46,7 +46,7 @@ async function waitForEvent(page: Page, name: string): Promise<string> {
 }
 
 journey(
-  "a strict CSP needs only Florin's origin in script-src and frame-src, also for the challenge",
+  "a strict CSP needs only Florin's origin in script-src and frame-src, including for the challenge",
   async (customer) => {
     const session = await createSession({ amount: 2800 });
     const shop = await openMerchantPage(mountingPage(session.embed_url), {

@@ -94,7 +94,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["looked_up", "ended"],
     storedIn: { table: "authentications", column: "state" },
     words:
-      "If the card's issuer does not take part in 3-D Secure, the authentication starts as `ended`. The CRes, which the customer's browser delivers, never determines the result.",
+      "If the card's issuer does not support 3-D Secure, the authentication starts as `ended`. The CRes, which the customer's browser delivers, never determines the result.",
   },
   {
     name: "Decision",

@@ -220,8 +220,8 @@ export const EndedFrameSession = Type.Object({
   ...merchantFields,
   allowed_origins: Type.Array(Type.String()),
   /**
-   * The URL of the shop: the `success_url` of a complete session, and the `cancel_url` of any other. If the session
-   * does not have that URL, the `return_url`. Null if the session does not have this one either.
+   * The URL of the shop: the `success_url` if the session is complete, otherwise the `cancel_url`. If the session lacks
+   * that URL, the `return_url`. Null if the session also has no `return_url`.
    */
   return_url: nullable(Type.String()),
   last_payment_error: nullable(Type.Object(lastPaymentErrorFields)),

@@ -211,7 +211,7 @@ export const Connections = Type.Object({
 export type Connections = Static<typeof Connections>;
 
 /**
- * The health of a connection, as recorded since its start by the server process that answers this request. Other
+ * The health of a connection, as recorded since its start by the server process that serves this request. Other
  * processes have separate records.
  */
 export const ConnectionHealth = Type.Object({
@@ -288,7 +288,7 @@ export const DismissNotification = Type.Object(
 );
 export type DismissNotification = Static<typeof DismissNotification>;
 
-/** The last 50 responses of the acquirer to the server process that answers this request, newest first. */
+/** The last 50 responses of the acquirer to the server process that serves this request, newest first. */
 export const ConnectionResponses = Type.Object({
   data: Type.Array(
     Type.Object({

@@ -116,7 +116,7 @@ const candidate = {
   merchant_account: Type.String(),
 };
 
-/** The route that a payment would take now, as determined by the server process that answers this request. */
+/** The route that a payment would take now, as determined by the server process that serves this request. */
 export const RoutingSimulation = Type.Object({
   object: Type.Literal("routing_simulation"),
   /** The rules with the result of their conditions. */

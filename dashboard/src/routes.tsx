@@ -156,7 +156,7 @@ const accountPages = [
 ];
 
 /**
- * The paths of the accounts' pages without an account, such as `/payments/ch_…`. They lead to the page in the account
+ * Routes for URLs that name a page but no account, such as `/payments/ch_…`. They redirect to the page in the account
  * and mode that the person used last.
  */
 const pagesWithoutAccount = accountPages

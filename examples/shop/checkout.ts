@@ -2,7 +2,7 @@ import type { CheckoutSession } from "@florin/contract/checkout-session.ts";
 import type { Florin } from "@florin/sdk";
 import { currency } from "./catalog.ts";
 import { linesOf, type Order, orderNumber } from "./order.ts";
-import type { OrderBook } from "./order-book.ts";
+import type { OrderStore } from "./order-store.ts";
 
 /**
  * Returns the session in which this order can be paid now: the existing one, or a new one. Returns null if nothing is
@@ -12,7 +12,7 @@ import type { OrderBook } from "./order-book.ts";
  */
 export async function sessionFor(
   order: Order,
-  shop: { florin: Florin; orders: OrderBook; url: string },
+  shop: { florin: Florin; orders: OrderStore; url: string },
 ): Promise<Order["session"]> {
   if (order.status === "paid") return null;
   let attempt = order.attempt;
@@ -63,7 +63,7 @@ export async function sessionFor(
  */
 export async function reopenCart(
   order: Order,
-  shop: { florin: Florin; orders: OrderBook },
+  shop: { florin: Florin; orders: OrderStore },
 ): Promise<Order | null> {
   if (order.status === "cart") return order;
   if (order.status === "paid" || !order.session) return null;

@@ -1,7 +1,7 @@
 import { currency, products } from "./catalog.ts";
 import { type Html, html } from "./html.ts";
 import { countOf, linesOf, type Order, orderNumber, totalOf } from "./order.ts";
-import type { ReceivedWebhook } from "./order-book.ts";
+import type { ReceivedWebhook } from "./order-store.ts";
 import { gradients, picture } from "./pictures.ts";
 
 const priceFormat = new Intl.NumberFormat("en-US", { style: "currency", currency });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { verify, WebhookError } from "@florin/sdk/webhooks";
-import type { OrderBook } from "./order-book.ts";
+import type { OrderStore } from "./order-store.ts";
 
 /**
  * Verifies a webhook and applies it to its order. Returns the HTTP status of the response. Only a webhook confirms a
@@ -8,7 +8,7 @@ import type { OrderBook } from "./order-book.ts";
  */
 export async function receiveWebhook(
   request: IncomingMessage,
-  shop: { orders: OrderBook; webhookSecret: string },
+  shop: { orders: OrderStore; webhookSecret: string },
 ): Promise<number> {
   let event: Awaited<ReturnType<typeof verify>>;
   try {

@@ -14,7 +14,7 @@ import {
   setCartCookie,
 } from "./http.ts";
 import { maxQuantity, newOrder, type Order, withQuantity } from "./order.ts";
-import { OrderBook } from "./order-book.ts";
+import { OrderStore } from "./order-store.ts";
 import {
   cartPage,
   catalogPage,
@@ -45,7 +45,7 @@ export type ShopOptions = {
 type Shop = {
   readonly florin: Florin;
   readonly florinUrl: string;
-  readonly orders: OrderBook;
+  readonly orders: OrderStore;
   readonly webhookSecret: string;
   readonly isTest: boolean;
   url: string;
@@ -66,7 +66,7 @@ export async function startShop(options: ShopOptions) {
     // A customer waits for the response and can press the button again, so an early error page is better than a long
     // wait.
     florin: new Florin(options.secretKey, { baseUrl: florinUrl, timeoutMs: 10_000, maxRetries: 1 }),
-    orders: new OrderBook(options.dataDirectory),
+    orders: new OrderStore(options.dataDirectory),
     webhookSecret: options.webhookSecret,
     isTest: /^[rs]k_test_/.test(options.secretKey),
     url: "",

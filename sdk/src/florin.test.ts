@@ -69,7 +69,7 @@ test("a file is uploaded with its media type and downloaded as bytes", async () 
   assert.deepEqual(Buffer.from(bytes), Buffer.from('{"bytes":true}'));
 });
 
-test("an optional field of a request may be null, also in a nested object", async () => {
+test("an optional field of a request may be null, even in a nested object", async () => {
   await using service = await scriptedService(json(201, { session: { id: "cs_1" } }));
   const florin = new Florin(secretKey, service);
   const session = {

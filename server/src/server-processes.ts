@@ -97,7 +97,7 @@ async function runWorkers<Parts>(
   const meters = config.metricsPort === null ? null : createMetrics(metricsOptions(config));
   const hub = createSharedState(systemClock);
 
-  // All workers must listen on the same port, also after a restart.
+  // All workers must listen on the same port, even after a restart.
   const { host } = config;
   const port =
     config.port === null

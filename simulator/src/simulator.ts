@@ -92,7 +92,7 @@ export type SimulatorTiming = {
   readonly slowResponseMs: number;
   /** The time that amount triggers 4005 and 4006 stay pending. */
   readonly resolveAfterMs: number;
-  /** The time after which the simulator forgets the reference of a capture, void or refund, as real acquirers do. */
+  /** The time for which the simulator recognizes the reference of a repeated capture, void or refund. */
   readonly replaySafeForMs: number;
 };
 

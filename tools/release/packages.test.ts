@@ -46,7 +46,7 @@ test("the provenance has the digests of the packages, the commit and the lockfil
   assert.equal(lockfile.digest.sha256, digest("sha256", join(root, "package-lock.json")));
 });
 
-test("the versions in one place are those of the packages, and the changelog has an entry for them", () => {
+test("versions.ts lists the versions of the packages, and the changelog has an entry for the current version", () => {
   const versionOf = (workspace: string): string =>
     JSON.parse(readFileSync(join(root, workspace, "package.json"), "utf8")).version;
   assert.equal(versionOf("."), versions.service);

@@ -15,7 +15,7 @@ type Props = PlotProps & {
 /** The code that draws charts is loaded separately, so that the first page does not wait for it. */
 const ChartPlot = lazy(() => import("./chart-plot.tsx"));
 
-/** A chart of values over time. The same figures are available as a table, also for screen readers. */
+/** A chart of values over time. The same figures are available as a table, which screen readers can read. */
 export function Chart({ title, total, change, ...plot }: Props) {
   const id = useId();
   const { series, format, formatAt = formatUtcDay, linkOf } = plot;

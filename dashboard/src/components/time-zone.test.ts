@@ -6,7 +6,7 @@ afterEach(() => setTimeZone(null));
 
 const at = (text: string) => Date.parse(text) / 1000;
 
-test("a day begins at midnight in the account's time zone, also when the clocks change", () => {
+test("a day begins at midnight in the account's time zone, even when the clocks change", () => {
   for (const [zone, day, start] of [
     ["Europe/Berlin", "2026-03-29", "2026-03-28T23:00Z"],
     ["Europe/Berlin", "2026-03-30", "2026-03-29T22:00Z"],

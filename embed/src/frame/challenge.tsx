@@ -166,8 +166,8 @@ function sameOriginUrl(url: string): string | null {
 }
 
 /**
- * Keeps a same-origin frame as tall as its document, also after navigations. The issuer's page inside that document is
- * cross-origin and cannot be measured.
+ * Keeps a same-origin frame as tall as its document, including after navigations. The issuer's page inside that
+ * document is cross-origin and cannot be measured.
  */
 function fitHeight(frame: HTMLIFrameElement): () => void {
   const observer = new ResizeObserver(resize);

@@ -674,7 +674,7 @@ test("without a connection, the form shows a text during a payment, and none bef
 
 const withWallet = sessionWith({ wallets: [testWallet], save_payment_method: true });
 
-test("a wallet pays with its token, without the fields of the form and without saving the card", async () => {
+test("a wallet payment uses the wallet's token, ignores the fields of the form and does not save the card", async () => {
   const { checkout, calls } = await startCheckout({ first: withWallet });
   checkout.edit("number", "42");
   checkout.consent(true);

@@ -87,7 +87,7 @@ export async function openSheet(frame: Frame): Promise<SheetRequest> {
   return (await handle.jsonValue()) as SheetRequest;
 }
 
-/** Ends the sheet: the customer pays with a card whose token is given, or the sheet ends with a status. */
+/** Ends the sheet, either with the token of the card that the customer selected, or with a status. */
 export async function endSheet(
   frame: Frame,
   end: { readonly token: string } | { readonly status: "CANCELED" | "DEVELOPER_ERROR" },

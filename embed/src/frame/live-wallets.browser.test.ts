@@ -51,7 +51,7 @@ async function bannerOf(page: Page): Promise<string> {
   return (await page.locator(".banner").textContent()) ?? "";
 }
 
-test("the sheet of Google Pay shows the session's amount, and its token pays", async () => {
+test("the sheet of Google Pay shows the session's amount, and a payment with its token succeeds", async () => {
   const form = await openForm({ wallets: [googlePay], amount: 8450, currency: "usd" });
   const frame = await googlePayPage(form.page);
   assert.equal(new URL(frame.url()).origin, service.walletsOrigin);
@@ -111,7 +111,7 @@ test("a token for an acquirer is sent with the acquirer's assignment", async () 
   ]);
 });
 
-test("after a canceled, a failed and a declined Google Pay, the form is usable and Google Pay pays", async () => {
+test("after Google Pay was canceled, failed and was declined, a payment with Google Pay succeeds", async () => {
   const form = await openForm({ wallets: [googlePay] });
   const { page } = form;
   const frame = await googlePayPage(page);
@@ -145,7 +145,7 @@ async function payByCard(page: Page): Promise<void> {
   await page.getByText("Payment complete").waitFor();
 }
 
-test("after three failures without a payment, the form removes Google Pay, and a card pays", async () => {
+test("after three failures without a payment, the form removes Google Pay, and a payment by card succeeds", async () => {
   const form = await openForm({ wallets: [googlePay] });
   const { page } = form;
   const frame = await googlePayPage(page);
@@ -162,7 +162,7 @@ test("after three failures without a payment, the form removes Google Pay, and a
   assert.deepEqual(form.complaints, []);
 });
 
-test("a page that sends one token after the other is removed, and a card pays", async () => {
+test("a page that sends one token after another is removed, and a payment by card succeeds", async () => {
   const form = await openForm({ wallets: [googlePay], max_attempts: 100 });
   const { page } = form;
   const frame = await googlePayPage(page);
@@ -181,7 +181,7 @@ test("a page that sends one token after the other is removed, and a card pays", 
 });
 
 for (const script of ["not_ready", "blocked", "slow"] as const) {
-  test(`with Google's script ${script}, the form has no button and no gap, and a card pays`, async () => {
+  test(`with Google's script ${script}, the form has no button and no gap, and a payment by card succeeds`, async () => {
     const without = await openForm({ wallets: [] });
     const form = await openForm({ wallets: [googlePay] }, { script });
     const { page } = form;
@@ -212,7 +212,7 @@ async function forge(
   );
 }
 
-test("only the wallet's page can pay, once for each opening of its sheet", async () => {
+test("only the wallet's page can start a payment, once for each opening of its sheet", async () => {
   const { page } = await newPage();
   await replaceGoogleScript(page, "ready");
   const opened = service.open({

@@ -120,7 +120,7 @@ function BankWords({ session }: Pick<StatusScreensProps, "session">) {
   return session.bank_message ? <p>“{session.bank_message}”</p> : null;
 }
 
-/** A link that opens in the top-level window, also from a frame. */
+/** A link that opens in the top-level window, even from a frame. */
 function ExitLink({ href, children }: { href: string; children: string }) {
   return (
     <a class="way" href={href} target="_top" rel="noreferrer">

@@ -55,7 +55,7 @@ export type MountOptions = LiveOptions & {
   embedUrl?: string | undefined;
 };
 
-/** One mounted form. Its methods may be called at any time, also after `destroy`. */
+/** One mounted form. Its methods may be called at any time, even after `destroy`. */
 export type Mounted = {
   update(options: LiveOptions): void;
   submit(): void;

@@ -276,7 +276,7 @@ function advanceClock({ state, clock }: Platform, body: JsonObject): { now: stri
   return { now: new Date(clock.nowMs()).toISOString() };
 }
 
-/** Changes the given settings of a merchant account, or creates it. */
+/** Changes the given settings of a merchant account. Creates the account if it does not exist. */
 function changeAccount(
   { state }: Platform,
   merchantAccount: string,

@@ -244,7 +244,7 @@ test("the result of the address check depends on the first line of the address",
   assert.deepEqual([other.source.avs_check, other.source.cvv_check], ["S", "Y"]);
 });
 
-test("a payment is found by its reference, also in another channel of the account", async () => {
+test("a payment is found by its reference, even in another channel of the account", async () => {
   const paid = await pay({ processing_channel_id: channels[1] });
   const { total_count, data } = await cko.payments.getPaymentList({ reference: paid.reference });
   assert.deepEqual([total_count, data[0].id], [1, paid.id]);

@@ -96,7 +96,7 @@ function actionFacts({ currency }: Payment, action: Action) {
   };
 }
 
-/** Releases what is still authorized, because the authorization has expired (event type `payment_expired`). */
+/** Releases the remaining authorized amount, because the authorization has expired (event type `payment_expired`). */
 function expire(platform: Platform, id: string): void {
   const payment = platform.payment(id);
   const rest = payment.authorized - payment.captured - payment.voided;

@@ -18,12 +18,12 @@ export type WalletCard = {
   readonly authMethod: (typeof authMethods)[number];
 };
 
-/** The greatest number of tokens in memory. A new token then removes the oldest one. */
+/** The maximum number of tokens in memory. At this number, each new token removes the oldest one. */
 const maxTokens = 10_000;
 
 /**
- * The tokens that a fake acquirer can decrypt. The ciphertext of a token is random, and the card is found by it. The
- * token has the documented form: protocol ECv2 of Google Pay
+ * The tokens that a fake acquirer can decrypt. The ciphertext of a token is random, and serves as the key of a map of
+ * cards. The token has the documented form: protocol ECv2 of Google Pay
  * (developers.google.com/pay/api/web/guides/resources/payment-data-cryptography), and `EC_v1` of Apple Pay
  * (developer.apple.com/documentation/passkit/payment-token-format-reference).
  */

@@ -179,7 +179,7 @@ export const invalidTokens: Readonly<Record<DigitalWallet, string>> = {
   }),
 };
 
-/** Returns bytes that are no signature, key or ciphertext. */
+/** Returns bytes that are not a signature, a key or a ciphertext. */
 function base64(length: number): string {
   return Buffer.alloc(length, "certify").toString("base64");
 }

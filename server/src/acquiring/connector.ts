@@ -113,7 +113,7 @@ export type GatewayConnector = {
 
 export type FoundCharge =
   | { readonly kind: "found"; readonly charge: ChargeId }
-  /** The payment is not one of ours. */
+  /** Florin did not create the payment. */
   | { readonly kind: "none" }
   /** Another attempt can succeed. */
   | { readonly kind: "retry"; readonly problem: string };

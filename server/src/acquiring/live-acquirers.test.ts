@@ -172,7 +172,7 @@ test("requests that an open circuit rejects do not keep it open", async () => {
   assert.equal(activity.healthOf(connection.id).circuit.failures, 6, "the probe was sent");
 });
 
-test("a network token is routed to an acquirer that accepts it, also on failover", (t) => {
+test("a network token is routed to an acquirer that accepts it, including on failover", (t) => {
   const settings = { merchantAccount: "acct_1Fieldware", livePrefix: null };
   const stripe = { ...connection, id: newId("con", start), processor: "stripe", settings } as const;
   const both = connect("http://127.0.0.1:1", { connections: [stripe, connection] }).acquirers;

@@ -8,7 +8,7 @@ export type LiveNotification = {
   readonly eventCode: string;
   readonly live: boolean;
   readonly merchantAccount: string;
-  /** Our id in the request that caused the event. Null if the reference is not ours. */
+  /** Florin's ID in the request that caused the event. Null if the reference does not come from Florin. */
   readonly reference: AttemptId | OperationId | null;
   /** The acquirer's identifier of the event's object: the payment, the operation or the dispute. */
   readonly acquirerReference: string;
@@ -83,7 +83,7 @@ export type DisputeEvent = {
 export type Expected = {
   readonly live: boolean;
   readonly merchantAccount: string;
-  /** The amount of the charge or operation. Null if the notification concerns no charge or operation of ours. */
+  /** The amount of the charge or operation. Null if the notification concerns neither. */
   readonly price: Money | null;
 };
 

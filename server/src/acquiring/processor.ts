@@ -29,8 +29,8 @@ export type Processor = {
   readonly assignmentId: AssignmentId | null;
   /**
    * The time after an operation's first request in which the acquirer recognizes a repeated request and does not
-   * execute it again. After this time the acquirer has forgotten the reference, and would pay a repeated refund twice.
-   * Infinity if the acquirer never forgets references.
+   * execute it again. After this time the acquirer no longer stores the reference, and would pay a repeated refund
+   * twice. Infinity if the acquirer stores references permanently.
    */
   readonly replaySafeForMs: number;
   /** Returns the network's data on a card before it is charged. Reads a table and sends no request. */

@@ -13,7 +13,7 @@ export function safeReference(reference: AttemptId | OperationId): string {
   return reference;
 }
 
-/** Parses a reference that an acquirer returned. Returns null if it is not one of ours. */
+/** Parses a reference that an acquirer returned. Returns null if it does not come from Florin. */
 export function parseReference(text: string): AttemptId | OperationId | null {
   return parseId("ch", text) ?? parseId("op", text) ?? parseId("cv", text);
 }

@@ -11,7 +11,7 @@ export type ScriptedClient = AcquirerClient & {
   readonly sent: AcquirerRequest[];
 };
 
-/** Returns a client that answers each request with the next response. */
+/** Returns a client that returns the next response to each request. */
 export function scriptedClient(responses: readonly ScriptedResponse[]): ScriptedClient {
   const rest = [...responses];
   const sent: AcquirerRequest[] = [];

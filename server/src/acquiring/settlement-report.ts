@@ -60,9 +60,9 @@ export type ReportLineFields = {
   readonly typeText: string;
   readonly merchantAccount: string;
   readonly batchNumber: string | null;
-  /** Our charge. Null if the reference is not ours. */
+  /** Florin's charge. Null if the reference does not come from Florin. */
   readonly charge: ChargeId | null;
-  /** Our capture or refund. Null if the line does not contain our reference. */
+  /** Florin's capture or refund. Null if the line does not contain Florin's reference. */
   readonly operation: OperationId | null;
   /** The acquirer's reference of the payment. */
   readonly paymentReference: string | null;

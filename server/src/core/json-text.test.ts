@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { seed } from "../../test/test-size.ts";
 import { compactJson, jsonString } from "./json-text.ts";
 
-test("any text is quoted as JSON.stringify quotes it, also with control characters and lone surrogates", () => {
+test("any text is quoted as JSON.stringify quotes it, including control characters and lone surrogates", () => {
   const texts = fc.string({ unit: fc.oneof(fc.nat(0xffff).map(String.fromCharCode), fc.string()) });
   fc.assert(
     fc.property(texts, (text) => {

@@ -36,7 +36,7 @@ test("secret keys, signing secrets and client secrets are masked", () => {
   assert.equal(masked, "Bearer sk_test_••• whsec_••• secret_•••");
 });
 
-test("a security code is masked under each of its names, also in JSON within a JSON string", () => {
+test("a security code is masked under each of its names, even in JSON within a JSON string", () => {
   for (const name of ["cvc", "CVC2", "cvv", "cvv2", "security_code"]) {
     assert.equal(maskSecrets(`{"${name}": 737}`), `{"${name}": "•••"}`);
     assert.equal(maskSecrets(`{"${name}":"1234"}`), `{"${name}":"•••"}`);

@@ -3,7 +3,7 @@ import { maskCardNumbers } from "./card-number-in-text.ts";
 
 const secretLike = /\b([sr]k_(?:test|live)_|whsec_|secret_)[A-Za-z0-9+/=_-]{8,}/g;
 
-/** Matches a security code and its member name in JSON, also in JSON that is nested in a JSON string. */
+/** Matches a security code and its member name in JSON, including JSON that is nested in a JSON string. */
 const securityCode = new RegExp(
   `(\\\\*"(?:${codeNames})\\\\*"\\s*:\\s*)(\\\\*")?\\s*[0-9]{3,4}\\s*(?![0-9])(?:\\\\*")?`,
   "gi",

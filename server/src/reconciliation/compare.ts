@@ -19,8 +19,8 @@ export type Finding = {
 export type Found = Finding & { readonly status: Exclude<DifferenceStatus, "closed"> };
 
 /**
- * The tolerance for the acquirer's cut-off time, which differs from ours. A transaction that is posted within this time
- * before the end of a file may be in the next file.
+ * The tolerance for the acquirer's cut-off time, which differs from Florin's. A transaction that is posted within this
+ * time before the end of a file may be in the next file.
  */
 export const cutOffMs = 60 * 60 * 1000;
 

@@ -147,7 +147,7 @@ test("429: the addresses of one IPv6 /64 count as one, separately from other net
   assert.equal(rejects("2a00:1450:4001:81c::9"), false);
 });
 
-test("429: one session can make at most twenty attempts an hour, also from changing addresses", async () => {
+test("429: one session can make at most twenty attempts an hour, even from changing addresses", async () => {
   const { riskEngine } = open();
   const scope = await createScope();
   const [sessionId, other] = [newId("cs", now), newId("cs", now)];

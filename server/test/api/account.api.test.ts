@@ -184,7 +184,7 @@ test("the card form shows the name, logo, colors and support contact of the prof
   assert.equal(logo.startsWith(`/branding/${account}/`), true);
 });
 
-test("a logo is served as it was uploaded, and no longer after it was replaced or deleted", async () => {
+test("a logo is served unchanged until it is replaced or deleted", async () => {
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account });
   const first = (await upload(owner, pngOf(40, 40))).body.logo_path;

@@ -68,7 +68,7 @@ for (const [problem, answer] of [
   ["text that is not an object", { body: "[1]" }],
   ["more than 64 KiB", { body: JSON.stringify({ a: "x".repeat(65 * 1024) }) }],
 ] as const) {
-  test(`400: ${problem} of Apple's server is no merchant session, but a warning and a metric`, async () => {
+  test(`400: ${problem} of Apple's server is rejected, logged as a warning and counted`, async () => {
     const count = wallets.requests.length;
     const failures = await failedSessions();
     const lines = shop.log.length;

@@ -303,7 +303,7 @@ test("both signature keys are accepted while one replaces the other, and afterwa
   assert.deepEqual([await send(webhookSecret), await send(newSecret)], [false, true]);
 });
 
-test("400: the settings and the secrets of a connection must be those of Checkout.com", async () => {
+test("400: rejects settings and secrets of a connection that do not have the format of Checkout.com", async () => {
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const connections = createConnectionClient(shop, operator);
   for (const [settings, code, param] of [
@@ -328,7 +328,7 @@ test("400: the settings and the secrets of a connection must be those of Checkou
   assert.deepEqual(errorOf(rejected).slice(2), ["parameter_invalid", "hmac_key"]);
 });
 
-test("a cardholder who authenticates and never returns pays the charge", async () => {
+test("a charge succeeds if the cardholder authenticates but never returns", async () => {
   const { id, url } = await redirect();
   await choose(url, "authenticate");
   await until(() => get(`/charges/${id}`), statusIs("succeeded"));
@@ -358,7 +358,7 @@ test("a charge fails when the payment of a cardholder who never returns has expi
 });
 
 /* This test is the last one, because it advances the clock by a day. */
-test("a refund is not sent again after Checkout.com has forgotten its key", async () => {
+test("a refund is not sent again after its idempotency key has expired at Checkout.com", async () => {
   const { id } = await payWith();
   await paymentWith(id, [0, 1999, 0]);
   await checkoutCom.fault("refunds", "cut_before_response", { channel, processed: false });

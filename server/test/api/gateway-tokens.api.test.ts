@@ -224,7 +224,7 @@ for (const wallet of wallets) {
   });
 }
 
-test("a payment method of a token pays once, in its own session only", async () => {
+test("a payment method of a token is charged once, in its own session only", async () => {
   const { browser, method } = await payWithToken();
   assert.equal((await browser.confirm(method)).body.status, "complete");
   assert.equal((await atAdyen((await chargeIn(browser)).id)).length, 1);
@@ -308,7 +308,7 @@ test("400: an account that has not enabled the wallet accepts no tokens", async 
   assert.deepEqual(errorOf((await store({ as: merchant })).stored), rejected("assignment"));
 });
 
-test("400: a session that only saves a card takes no tokens, because the token pays once", async () => {
+test("400: a session that only saves a card takes no tokens, because a token can be charged only once", async () => {
   const browser = await createSetup(shop, {}, key);
   assert.deepEqual((await browser.readSession()).body.wallets.filter(isLive), []);
   const { stored } = await store({ browser });

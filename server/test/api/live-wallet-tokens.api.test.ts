@@ -30,7 +30,7 @@ async function payWith(browser: Browser, token: string, wallet: DigitalWallet) {
   return until(list, (charge) => charge?.status === "succeeded");
 }
 
-test("a token of Google Pay pays", async () => {
+test("a payment with a Google Pay token succeeds", async () => {
   const charge = await payWith(await checkout(), googleToken(googleKey), "google_pay");
   assert.equal(charge.payment_method_details.card.wallet, "google_pay");
   assert.equal((await adyen.paymentOf(charge.id)).capturedValue, 1999);
@@ -67,7 +67,7 @@ test("a wallet's token is not accepted as a token of another wallet", async () =
   assert.match(body.error.message, /not from the wallet/);
 });
 
-test("a token of Apple Pay pays", async () => {
+test("a payment with an Apple Pay token succeeds", async () => {
   const charge = await payWith(await checkout(), appleToken(appleKey), "apple_pay");
   assert.equal(charge.payment_method_details.card.wallet, "apple_pay");
 });

@@ -34,7 +34,7 @@ test("a refund that the acquirer did not receive is sent again within its replay
   assert.equal((await operationsAtAcquirer(shop, charge)).length, 1);
 });
 
-test("a refund whose response was lost is never paid twice after the acquirer has forgotten its reference", async () => {
+test("a refund whose response was lost is never paid twice, even after its reference has expired at the acquirer", async () => {
   const charge = await refundWith("dropAfter");
   shop.clock.advance(25 * hour);
   let refund = await refundOf(charge);

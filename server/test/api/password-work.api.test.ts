@@ -159,7 +159,7 @@ test("holders of sign-up links cannot keep signed-in people from reauthenticatin
       await insertLink(tx, hashSecretText(token), link);
     }
   });
-  // Each link allows four hashes without a delay, also for concurrent requests.
+  // Each link allows four hashes without a delay, even for concurrent requests.
   const signUps = [...tokens, ...tokens, ...tokens, ...tokens].map((token) =>
     service.send("POST", "/auth/v1/sign_up/complete", {
       body: { ...chosen, token },

@@ -523,7 +523,7 @@ test("every finished day is reconciled automatically, and differences are logged
   }
 });
 
-test("merchants without a settlement file do not keep the others from being reconciled, and are not retried at once", async () => {
+test("merchants without a settlement file do not delay the reconciliation of others, and are retried after a wait", async () => {
   const own = await startShop({ workers: false });
   try {
     await own.post("/charges", visa);

@@ -241,7 +241,7 @@ test("the inbox exists only in a demo, and without a mail server sign-up returns
   );
 });
 
-test("a page learns before sign-in whether emails are sent, its browser can open the inbox, and live mode is a sandbox", async () => {
+test("the response before sign-in states whether emails are sent, the browser can open the inbox, and live mode is a sandbox", async () => {
   const readService = async (service: typeof shop, headers = {}) =>
     (await service.send("GET", "/auth/v1/service", { headers: { ...sameOrigin, ...headers } }))
       .body;

@@ -222,7 +222,7 @@ test("both signing secrets are accepted while one replaces the other, and afterw
   assert.deepEqual([await send(webhookSecret), await send(newSecret)], [false, true]);
 });
 
-test("400: the settings and the secrets of a connection must be those of Stripe", async () => {
+test("400: rejects settings and secrets of a connection that do not have the format of Stripe", async () => {
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const connections = createConnectionClient(shop, operator);
   for (const [settings, param] of [

@@ -148,7 +148,7 @@ test("the batch of several charges is in one of their traces, and the others lin
   );
 });
 
-test("a declined charge is no error, and an unknown outcome is one", async () => {
+test("the trace of an unknown outcome has an error, and the trace of a declined charge has none", async () => {
   const declined = await charge({ payment_method_id: "pm_card_visa_chargeDeclined" });
   const unknown = await charge({ amount: 9_004_003 });
   const authorizations = await Promise.all(

@@ -56,7 +56,7 @@ test("a test mode session offers the test wallet with the account's own key, and
   assert.deepEqual((await live.readSession()).body.wallets, []);
 });
 
-test("a token of the wallet pays as a network token: the cryptogram is verified and the ECI is recorded", async () => {
+test("a payment with the wallet's token uses a network token: the cryptogram is verified and the ECI is recorded", async () => {
   const browser = await createCheckout(shop);
   const { body } = await payWithWallet(shop, browser);
   assert.deepEqual([body.status, body.payment_status], ["complete", "paid"]);
@@ -78,7 +78,7 @@ test("a network token of Mastercard has Mastercard's ECI", async () => {
   assert.deepEqual(await acquirerDetailsOf(id), { eci: "02", liabilityShifted: true });
 });
 
-test("a token in the format of Apple Pay pays as a network token", async () => {
+test("a payment with a token in the format of Apple Pay uses a network token", async () => {
   const browser = await createCheckout(shop);
   const { body } = await payWithWallet(shop, browser, "success_apple_pay");
   assert.equal(body.status, "complete");
@@ -140,7 +140,7 @@ test("after a decline the customer can pay with another card of the wallet", asy
   assert.equal((await payWithWallet(shop, browser)).body.status, "complete");
 });
 
-test("400: a token that was used in another session is rejected, and pays for neither again", async () => {
+test("400: a token that was used in one session is rejected in every other session", async () => {
   const first = await createCheckout(shop);
   const token = await requestToken(shop, first);
   const stored = await storeToken(shop, first, token);
@@ -191,7 +191,7 @@ test("a token that is repeated is not encrypted again, because it does not count
   assert.equal(wrappedKeys, before + 1);
 });
 
-test("a network token pays once: without its cryptogram, nothing is sent to the acquirer", async () => {
+test("a network token is charged once: without its cryptogram, nothing is sent to the acquirer", async () => {
   const browser = await createCheckout(shop);
   const token = await requestToken(shop, browser, "insufficient_funds");
   const id = (await storeToken(shop, browser, token)).body.payment_method_id;

@@ -9,7 +9,7 @@ import { until } from "../until.ts";
 import { startAdyenShop } from "./adyen-shop.ts";
 
 /*
- * Adyen forgets idempotency keys after seven days. Operations without an outcome must not be sent again afterwards. The
+ * Adyen deletes idempotency keys after seven days. Operations without an outcome must not be sent again afterwards. The
  * fake of Adyen lists the requests that it received.
  */
 const {
@@ -104,7 +104,7 @@ for (const [time, milliseconds] of [
   });
 }
 
-test("no request is sent again after Adyen has forgotten its key, or with another key", async () => {
+test("no request is sent again after its idempotency key has expired at Adyen, or with another key", async () => {
   const byReference = Map.groupBy(
     // A cancellation by reference is not executed twice, because the payment can be canceled only once.
     (await requests()).filter(({ endpoint }) => endpoint !== "technical_cancels"),

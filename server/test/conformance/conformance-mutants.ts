@@ -40,7 +40,7 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
     caughtBy: "nothing is executed twice",
   },
   {
-    name: "operations are sent again after Adyen has forgotten their keys",
+    name: "operations are sent again after their idempotency keys have expired at Adyen",
     replace: {
       "acquiring/adyen/adyen-processor.ts": {
         createAdyenProcessor: (original) => (options) => ({
@@ -50,7 +50,7 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
       },
     },
     suite: "adyen-clock",
-    caughtBy: "no request is sent again after Adyen has forgotten its key",
+    caughtBy: "no request is sent again after its idempotency key has expired at Adyen",
   },
   {
     name: "a failed cancellation by reference counts as the reversal of the payment",

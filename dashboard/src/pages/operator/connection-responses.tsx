@@ -14,7 +14,7 @@ const everyMs = 10_000;
 
 /**
  * The acquirer's last responses. Each server process records its own, and the page shows those of the process that
- * answers its requests.
+ * serves its requests.
  */
 export function ConnectionResponses({ connection: { id } }: { connection: Connection }) {
   const health = useAdminQuery<ConnectionHealth>(`/connections/${id}/health`, {}, everyMs);

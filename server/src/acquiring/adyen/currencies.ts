@@ -36,7 +36,7 @@ export function toAdyenAmount({ amountMinor, currency }: Money): AdyenAmount | n
   return value === null ? null : { currency: currency.toUpperCase(), value };
 }
 
-/** Converts an amount from Adyen to ours. Returns null if we cannot represent it. */
+/** Converts an amount from Adyen to minor units. Returns null if Florin cannot represent it. */
 export function fromAdyenAmount({ currency: code, value }: AdyenAmount): Money | null {
   const currency = code.toLowerCase();
   if (code !== code.toUpperCase() || !isCurrency(currency)) return null;

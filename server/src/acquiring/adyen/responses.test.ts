@@ -136,7 +136,7 @@ test("malformed details are null and never change the outcome", () => {
   assert.ok([...Object.values(details), ...Object.values(card)].every((value) => value === null));
 });
 
-test("each of Adyen's names of a card network maps to one of ours", () => {
+test("each of Adyen's names of a card network maps to a network of Florin", () => {
   const brandOf = (brand: string) => {
     const outcome = outcomeOf({ ...approved, paymentMethod: { brand } });
     return outcome.kind === "approved" ? outcome.details.card.brand : null;
@@ -159,7 +159,7 @@ test("each of Adyen's names of a card network maps to one of ours", () => {
   for (const [brand, expected] of Object.entries(names)) assert.equal(brandOf(brand), expected);
 });
 
-test("every funding source of Adyen maps to one of ours", () => {
+test("every funding source of Adyen maps to a card funding of Florin", () => {
   const fundingOf = (fundingSource: string) => {
     const outcome = outcomeOf({ ...approved, additionalData: { fundingSource } });
     return outcome.kind === "approved" ? outcome.details.card.funding : null;
@@ -381,7 +381,7 @@ test("an error in Adyen's own format proves that the request was not processed",
   }
 });
 
-test("a payment with a wallet's token that Adyen forbids or cannot decrypt is no rejection of the key", () => {
+test("a rejected wallet token is not reported as rejected credentials, and a rejected key is", () => {
   for (const [status, code, why] of [
     [401, "000", "credentials"],
     [403, "901", "invalid_request"],

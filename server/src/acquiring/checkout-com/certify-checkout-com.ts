@@ -55,9 +55,9 @@ export async function certifyCheckoutCom(run: CertificationRun): Promise<Certifi
   await check("hold", "A hold is captured in part and refunded", async () => {
     const approved = await approve(visa, { capture: false });
     const capture = await operate("capture", approved, 7_000);
-    await untilSettled(() => run.processor.inquireOperation?.(capture));
+    await waitForOutcome(() => run.processor.inquireOperation?.(capture));
     const refund = await operate("refund", approved, 1_000);
-    await untilSettled(() => run.processor.inquireOperation?.(refund));
+    await waitForOutcome(() => run.processor.inquireOperation?.(refund));
     expected.push(capture.reference, refund.reference);
     return passed(`Checkout.com captured a part of ${approved.payment} and refunded it.`);
   });
@@ -79,7 +79,7 @@ export async function certifyCheckoutCom(run: CertificationRun): Promise<Certifi
   await check("inquiry", "An inquiry by our reference finds a payment", async () => {
     const { request, payment } = await approve(visa, { capture: false });
     const sent = sentOf(request);
-    await untilSettled(() => run.processor.inquire?.(sent));
+    await waitForOutcome(() => run.processor.inquire?.(sent));
     const reversed = await run.processor.reverse(sent);
     if (reversed.kind === "unknown")
       throw new CheckFailed(`The reversal failed: ${reversed.problem}`);
@@ -119,8 +119,8 @@ export async function certifyCheckoutCom(run: CertificationRun): Promise<Certifi
   return checks;
 }
 
-/** Repeats an inquiry until it has an outcome. Throws if it is not a success. */
-async function untilSettled(
+/** Repeats a status inquiry until it returns a final outcome. Throws if the outcome is not a success. */
+async function waitForOutcome(
   inquire: () => Promise<{ readonly kind: string }> | undefined,
 ): Promise<void> {
   let last = "none";

@@ -322,7 +322,7 @@ test("the format of an exchanged token may be written in upper case, and Apple P
   }
 });
 
-test("a payment with a wallet's token that Checkout.com forbids is no rejection of the key", async () => {
+test("a forbidden payment with a wallet's token is not reported as rejected credentials, and a rejected key is", async () => {
   for (const [status, why] of [
     [401, "credentials"],
     [403, "invalid_request"],

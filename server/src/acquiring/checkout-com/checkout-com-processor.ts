@@ -79,7 +79,7 @@ export type CheckoutComProcessorOptions = {
 };
 
 /**
- * Checkout.com forgets idempotency keys after 24 hours, and then executes a repeated request again
+ * Checkout.com deletes idempotency keys after 24 hours, and then executes a repeated request again
  * (checkout.com/docs/developer-resources/api/idempotency).
  */
 const replaySafeForMs = 24 * 60 * 60 * 1000;
@@ -141,8 +141,8 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
   }
 
   /**
-   * Exchanges the wallet's token for a Checkout.com token, and charges the latter. The exchange moves no money, so if
-   * it fails, no payment was made.
+   * Exchanges the wallet's token for a Checkout.com token, and charges the Checkout.com token. The exchange moves no
+   * money, so if it fails, no payment was made.
    */
   async function payWithToken(
     request: GatewayTokenRequest,
@@ -234,7 +234,7 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     switch (outcome.kind) {
       case "ended":
         return { kind: "not_sent" } as const;
-      // Checkout.com has not processed the cardholder's answer yet.
+      // Checkout.com has not processed the result of the cardholder's authentication yet.
       case "requires_action":
         return { kind: "pending", acquirerReference: payment } as const;
       default:
@@ -324,7 +324,7 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
     if ("kind" in prepared) return prepared;
     const outcome = await send(prepared, (response) => operationOutcome(response, { reference }));
     if (outcome.kind !== "rejected" || outcome.why !== "invalid_request") return outcome;
-    // Checkout.com also rejects a repetition of an operation that it has executed, if it has forgotten the key.
+    // Checkout.com also returns this error for an executed operation that is repeated after its key has expired.
     const found = await inquireOperation(request);
     if (found.kind !== "not_found") return found;
     const isEarly = request.kind === "refund" && (await readState(payment)).kind === "held";

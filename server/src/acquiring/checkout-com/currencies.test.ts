@@ -40,7 +40,7 @@ test("an amount that Checkout.com cannot represent is rejected before it is sent
   }
 });
 
-test("an unknown currency, and an amount that is not an integer, have no amount of ours", () => {
+test("an unknown currency, and an amount that is not an integer, cannot be converted", () => {
   assert.equal(fromCheckoutComAmount({ amount: 100, currency: "XXX" }), null);
   assert.equal(fromCheckoutComAmount({ amount: 100, currency: "usd" }), null);
   assert.equal(fromCheckoutComAmount({ amount: 1.5, currency: "USD" }), null);

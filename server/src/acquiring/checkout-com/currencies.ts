@@ -50,7 +50,7 @@ export function toCheckoutComAmount({ amountMinor, currency }: Money): CheckoutC
   return { amount, currency: currency.toUpperCase() };
 }
 
-/** Converts an amount from Checkout.com to ours. Returns null if we cannot represent it. */
+/** Converts an amount from Checkout.com to minor units. Returns null if Florin cannot represent it. */
 export function fromCheckoutComAmount({ amount, currency: code }: CheckoutComAmount): Money | null {
   const currency = code.toLowerCase();
   if (code !== code.toUpperCase() || !isCurrency(currency)) return null;

@@ -17,7 +17,7 @@ const none: DeclinedResponse = {
 };
 const of = (declined: Partial<DeclinedResponse>) => declineOf({ ...none, ...declined }, now);
 
-test("every response code has a decline code of ours", () => {
+test("every response code maps to one of Florin's decline codes", () => {
   for (const [responseCode, code] of Object.entries(responseCodes)) {
     assert.ok(isDeclineCode(code), responseCode);
     assert.match(responseCode, /^[234][0-9A-Z]{4}$/);
@@ -64,7 +64,7 @@ test("Mastercard's advice sets the time of another attempt", () => {
   assert.equal(of({ responseCode: "20005", merchantAdviceCode: "03" }).retry, "never");
 });
 
-test("Checkout.com's recommendation applies without an advice of the network", () => {
+test("without the network's advice, Checkout.com's recommendation applies", () => {
   assert.equal(of({ responseCode: "20005", recommendationCode: "03" }).retry, "never");
   assert.equal(of({ responseCode: "20005", recommendationCode: "02" }).retry, "later");
   assert.equal(of({ responseCode: "20005", recommendationCode: "21" }).retry, "other");
@@ -76,6 +76,6 @@ test("a decline for which Visa forbids another attempt is never retried", () => 
   assert.equal(of({ responseCode: "20014", network: "mastercard" }).retry, "fix");
 });
 
-test("an advice to try again does not replace the need to authenticate", () => {
+test("advice to try again does not replace the need to authenticate", () => {
   assert.equal(of({ responseCode: "20154", recommendationCode: "02" }).retry, "auth");
 });

@@ -183,7 +183,7 @@ export function declineOf(declined: DeclinedResponse, now: Date): Decline {
   const own = declineCodes[code].retry;
   const never =
     network === "visa" && networkDeclineCode !== null && visaNeverApproves.has(networkDeclineCode);
-  // An advice does not replace the retry class `auth`, because only an authentication can lead to an approval.
+  // Advice does not replace the retry class `auth`, because only an authentication can lead to an approval.
   const retry = own === "auth" ? own : (advice?.retry ?? own);
   const waitMs = advice?.waitMs ?? null;
   return {

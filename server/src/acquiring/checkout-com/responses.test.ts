@@ -196,7 +196,7 @@ test("every status of a payment has an outcome", () => {
   }
 });
 
-test("an inquiry by our reference finds the payment that holds money, and never believes two", () => {
+test("an inquiry by reference finds the payment that holds money, and two such payments are an unknown outcome", () => {
   const list = (...data: object[]) =>
     searchOutcome(
       response(200, { limit: 100, skip: 0, total_count: data.length, data }),

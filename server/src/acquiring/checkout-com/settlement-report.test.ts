@@ -211,7 +211,7 @@ test("a large report does not block the event loop", async (t) => {
   assert.ok(blockMs <= slowed(60), `${blockMs} ms`);
 });
 
-test("a report with more rows than the maximum is not read, also if they are in several files", async () => {
+test("a report with more rows than the maximum is not read, even if the rows are in several files", async () => {
   const part = file(row({ amount: "50.00" }), row({ amount: "20.00", action: "act_2" }));
   assert.ok(!("unreadable" in (await readSettlementReport([part, part], null, 4))));
   assert.deepEqual(await readSettlementReport([part, part], null, 3), {

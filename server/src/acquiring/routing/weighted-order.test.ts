@@ -28,7 +28,7 @@ test("each target is first for the share of payments that its weight states", ()
   }
 });
 
-test("without a target, only its payments move, and the others share them by weight", () => {
+test("if a target is removed, only its payments move, and the other targets share them by weight", () => {
   const rest = targets.slice(1);
   const moved = keys.filter((key) => firstOf(targets, key) !== firstOf(rest, key));
   assert.ok(moved.every((key) => firstOf(targets, key) === targets[0]?.assignment));

@@ -44,7 +44,7 @@ export function toStripeAmount({ amountMinor, currency }: Money): StripeAmount |
   return amount === null || amount > maxAmount ? null : { amount, currency };
 }
 
-/** Converts an amount from Stripe to ours. Returns null if we cannot represent it. */
+/** Converts an amount from Stripe to minor units. Returns null if Florin cannot represent it. */
 export function fromStripeAmount({ amount, currency }: StripeAmount): Money | null {
   if (!isCurrency(currency) || !Number.isSafeInteger(amount)) return null;
   const amountMinor = rescaleAmount(amount, digitsOf(currency), minorUnitDigits(currency));

@@ -50,7 +50,7 @@ function liabilityOf(result: string | null): boolean | null {
 
 const checkResults: ReadonlySet<string> = new Set(["pass", "fail", "unavailable", "unchecked"]);
 
-/** Returns the result of a check. Stripe's four results have the same names as ours (`checks` of a charge's card). */
+/** Returns the result of a check. Stripe's four results have the same names as Florin's (`checks` of a charge's card). */
 function checkOf(checks: JsonObject, name: string): CheckResult | null {
   const result = textOf(checks, name);
   return result !== null && checkResults.has(result) ? (result as CheckResult) : null;

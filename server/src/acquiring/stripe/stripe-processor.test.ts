@@ -76,7 +76,7 @@ test("a payment with a token whose creation Stripe does not process was rejected
   }
 });
 
-test("a token that Stripe forbids to use is no rejection of the key", async () => {
+test("a forbidden token is not reported as rejected credentials, and a rejected key is", async () => {
   const unreadable = await payWithToken([failed(403, "more_permissions_required")]);
   assert.partialDeepStrictEqual(unreadable.outcome, rejected("invalid_request"));
   assert.deepEqual(unreadable.sent, requests.slice(0, 1));

@@ -28,7 +28,7 @@ test("only the response of Google Pay with the ID of a token is accepted", () =>
   }
 });
 
-test("an unused token that Google Pay created can pay", () => {
+test("an unused token that Google Pay created is accepted", () => {
   assert.equal(reject(200, token()), null);
   assert.equal(reject(200, token({ card: { tokenization_method: "android_pay" } })), null);
 });

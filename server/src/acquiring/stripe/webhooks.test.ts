@@ -143,7 +143,7 @@ test("a refund is reported when it succeeds or fails, and is a reversal if it ha
   assert.equal(kindOf("refund.created", ofCharge), "reversal");
 });
 
-test("a dispute has no reference of ours, and its status is translated", () => {
+test("a dispute does not contain Florin's reference, and its status is mapped to Florin's", () => {
   const dispute = {
     id: "du_1",
     object: "dispute",

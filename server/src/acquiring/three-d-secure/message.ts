@@ -30,7 +30,7 @@ const transactionIds = {
   acsTransID: uuid(),
 } as const;
 
-/** Requests the card ranges that take part in 3-D Secure, with their versions and method URLs. */
+/** Requests the card ranges that support 3-D Secure, with their versions and method URLs. */
 export const PReq = Type.Object({
   messageType: Type.Literal("PReq"),
   messageVersion: version(),

@@ -10,7 +10,7 @@ import type { ARes, BrowserInformation } from "./message.ts";
  * No method throws for a failure outside this process.
  */
 export type ThreeDSServer = {
-  /** Looks up the card in the directory server's card ranges. Returns whether its issuer takes part in 3-D Secure. */
+  /** Looks up the card in the directory server's card ranges. Returns whether its issuer supports 3-D Secure. */
   lookUp(card: CardCredentials): Promise<LookUp>;
   /** Sends the AReq and returns the ARes. Returns `unavailable` if no valid ARes arrives within `responseTimeoutMs`. */
   authenticate(request: AuthenticateRequest): Promise<AuthenticateResponse>;

@@ -12,7 +12,7 @@ const unsaved = {
   website: "Enter the details of the website.",
 } as const;
 
-/** Returns what an application lacks before it can be submitted, in the order of its sections. */
+/** Returns the missing parts that an application needs before it can be submitted, in the order of its sections. */
 export function missingParts(
   sections: SavedSections,
   documents: readonly { readonly kind: DocumentKind }[],

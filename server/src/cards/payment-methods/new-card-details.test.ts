@@ -56,7 +56,7 @@ test("only details that the payment method lacks are returned", () => {
   assert.equal(newCardDetails(card, noDetails, null), null);
 });
 
-test("the card of a wallet is described by the acquirer's first response, and kept", () => {
+test("the acquirer's first response supplies the card details of a wallet, and later responses do not change them", () => {
   const newDetails = newCardDetails(unnumbered, details({ card: reported }), null);
   assert.deepEqual(newDetails, { ...reported, updateReason: null });
   const known = withIdentity(unnumbered, newDetails);

@@ -13,7 +13,7 @@ test("a password matches only its own hash", async () => {
   assert.notEqual(await passwords.hash("seven quiet lighthouses", "known"), hash);
 });
 
-test("a hash of the reference implementation is verified", async () => {
+test("a hash that the reference implementation created is verified", async () => {
   // Created by the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32 -e
   const known =
     "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";

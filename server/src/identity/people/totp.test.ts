@@ -18,7 +18,7 @@ test("codes match those of RFC 6238", () => {
   }
 });
 
-test("accepts codes of the current step and of one step before and after, also with a space, and no others", () => {
+test("accepts codes of the current step and of one step before and after, with or without a space, and no others", () => {
   const at = (seconds: number) => new Date(seconds * 1000);
   const [seconds, code] = published[2];
   const step = Math.floor(seconds / 30);

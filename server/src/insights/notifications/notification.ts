@@ -18,7 +18,7 @@ export type Notification = {
 export type NotificationDetails = {
   readonly amount?: number;
   readonly currency?: string;
-  /** The time until which a dispute can be answered, in Unix seconds. */
+  /** The deadline for the response to a dispute, in Unix seconds. */
   readonly dueBy?: number;
   readonly url?: string;
 };

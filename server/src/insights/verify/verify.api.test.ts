@@ -306,7 +306,7 @@ test("a pending approval at the acquirer belongs to a charge that still has inqu
   assert.equal(report.open.awaitingInquiry, 1);
 });
 
-test("a void that the acquirer has executed is no violation while its outcome is not recorded", async () => {
+test("a void that the acquirer has executed is not a violation while its outcome is not recorded", async () => {
   const trial = shop.app.database.transaction(async (tx) => {
     await tx`
       update simulator.authorizations set state = 'reversed'

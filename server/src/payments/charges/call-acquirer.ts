@@ -96,7 +96,7 @@ export function payerOf(
 
 /**
  * Returns the card's billing address. Returns null if it has neither a postal code nor a street address, because the
- * other fields are of no use without these.
+ * other fields have no use without these.
  */
 function billingAddressOf({ postalCode, addressLine1, holder }: PayerDetails) {
   if (postalCode === null && addressLine1 === null) return null;

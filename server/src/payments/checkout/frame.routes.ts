@@ -41,7 +41,7 @@ import {
   isEnded,
   statusAt,
 } from "../sessions/checkout-session.ts";
-import { find } from "../three-d-secure/advance.ts";
+import { find } from "../three-d-secure/advance-authentication.ts";
 import { cancelChallenge } from "../three-d-secure/authenticate-charge.ts";
 import { endedFrameSession, frameSession } from "./frame-session.ts";
 import { noAppleSession } from "./no-apple-session.ts";

@@ -54,7 +54,7 @@ export function serveGooglePayPage(
           "content-type": "text/html; charset=utf-8",
           "content-security-policy": policy,
           "permissions-policy": permissionsPolicy(["self", new URL(googleOrigin)]),
-          // Keeps the page in its own process, also in a browser that otherwise groups pages by site.
+          // Keeps the page in its own process, even in a browser that otherwise groups pages by site.
           "origin-agent-cluster": "?1",
           "referrer-policy": "strict-origin",
           "cache-control": "no-store",

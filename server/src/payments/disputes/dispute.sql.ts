@@ -155,7 +155,7 @@ function matching({ chargeId, status }: DisputeFilter): Fragment {
 
 /**
  * Returns a page of the disputes that need a response, the earliest deadline first. The cursor contains the ID of a
- * dispute, and the statement reads the deadline of that dispute. This also works if the dispute was answered in the
+ * dispute, and the statement reads the deadline of that dispute. This also works if the response was sent in the
  * meantime, because it keeps its deadline.
  */
 export async function listDisputesByDeadline(

@@ -72,7 +72,7 @@ const checkTexts: Readonly<Record<CheckResult, string>> = {
 
 const authenticationTexts: Readonly<Record<ThreeDSecure["result"], string>> = {
   authenticated: "the issuer authenticated the cardholder",
-  attempted: "attempted, and the issuer does not take part",
+  attempted: "attempted, but the issuer does not support 3-D Secure",
   informational: "for information only",
   failed: "failed",
   rejected: "rejected by the issuer",

@@ -47,7 +47,7 @@ export type FailedCapture = {
 /**
  * Records that a capture failed after it had succeeded: charge, capture operation, ledger entry, event, deliveries and
  * session in one transaction. The merchant's balance returns to its value before the payment. Returns `unchanged` if
- * the charge or the capture is not `succeeded`. Returns `has_refunds_or_disputes`, also without a change, if the charge
+ * the charge or the capture is not `succeeded`. Returns `has_refunds_or_disputes`, and changes nothing, if the charge
  * has refunds or open or lost disputes. Those have already returned money that was never collected, so an operator must
  * decide.
  */

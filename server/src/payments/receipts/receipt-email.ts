@@ -9,7 +9,7 @@ import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { receiptNumber } from "./receipt.ts";
 import { type ReceiptWords, receiptWords } from "./receipt-words.ts";
 
-/** The payment of a receipt, and what the service knows about its customer. */
+/** The payment of a receipt, and the stored data of its customer. */
 export type ReceiptPayment = {
   readonly charge: SucceededCharge;
   readonly session: Pick<CheckoutSession, "details"> | null;

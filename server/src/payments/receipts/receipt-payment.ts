@@ -14,7 +14,7 @@ import type { ReceiptPayment } from "./receipt-email.ts";
  */
 export type TestRecipients = "anyone" | "team";
 
-/** Returns the payment with what the service knows about its customer. */
+/** Returns the payment with the stored data of its customer. */
 export async function readReceiptPayment(
   read: Sql,
   charge: SucceededCharge,

@@ -193,7 +193,7 @@ export async function readPosted(
   return new Map(rows.map(({ currency, ...share }) => [currency, share]));
 }
 
-/** Returns what the acquirer owes the account from earlier batches of the merchant account, by currency. */
+/** Returns the amounts that the acquirer owes the account from earlier batches of the merchant account, by currency. */
 export async function readOwed(
   read: Sql,
   { account, livemode }: Scope,

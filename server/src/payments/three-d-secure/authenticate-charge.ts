@@ -30,7 +30,7 @@ import type { ChallengedCharge, Charge, ProcessingCharge } from "../charges/char
 import { readChargedSession } from "../charges/charged-session.ts";
 import { recordAuthorization, recordCharge } from "../charges/record-charge.ts";
 import { attemptOf, type CheckoutSession } from "../sessions/checkout-session.ts";
-import { advance, find } from "./advance.ts";
+import { advance, find } from "./advance-authentication.ts";
 import type { Authentication } from "./authentication.ts";
 import {
   type AuthenticationVerdict,
@@ -61,8 +61,8 @@ export function readAttempt(
 }
 
 /**
- * Looks up the card's 3-D Secure enrollment. If the issuer does not take part, continues the attempt immediately. Does
- * nothing if the acquirer authenticates the cardholder.
+ * Looks up the card's 3-D Secure enrollment. If the issuer does not support 3-D Secure, continues the attempt
+ * immediately. Does nothing if the acquirer authenticates the cardholder.
  */
 export async function lookUpEnrollment(
   deps: AuthenticationDeps,

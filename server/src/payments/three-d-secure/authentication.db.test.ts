@@ -5,7 +5,7 @@ import { createTestDatabase } from "../../../test/database.ts";
 import type { ARes, RReq } from "../../acquiring/three-d-secure/message.ts";
 import { newId } from "../../core/ids.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
-import { advance, find } from "./advance.ts";
+import { advance, find } from "./advance-authentication.ts";
 import { insertAuthentication } from "./authentication.sql.ts";
 import {
   type Authentication,

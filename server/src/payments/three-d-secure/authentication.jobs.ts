@@ -1,6 +1,6 @@
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
-import { advance } from "./advance.ts";
+import { advance } from "./advance-authentication.ts";
 import { followAuthentication } from "./authenticate-charge.ts";
 import { claimDueAuthentications } from "./authentication.sql.ts";
 import type { Authentication } from "./authentication.ts";

@@ -4,7 +4,7 @@ import { readMethodData } from "../../acquiring/three-d-secure/read-message.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { uuidOf } from "../../core/ids.ts";
 import { acceptForms, formOf } from "../../platform/http/form-body.ts";
-import { advance, find } from "./advance.ts";
+import { advance, find } from "./advance-authentication.ts";
 import { followAuthentication, resumeAuthorization } from "./authenticate-charge.ts";
 import { type Callback, type CallbackParameters, callbackPath } from "./callback-urls.ts";
 import { applyAuthenticateResponse, applyAuthenticationResult } from "./challenge.ts";

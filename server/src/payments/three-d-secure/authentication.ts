@@ -15,7 +15,7 @@ import {
  * server process continues from the current state.
  */
 export type Authentication =
-  /** The issuer takes part. The hidden method page may be open. */
+  /** The issuer supports 3-D Secure. The hidden method page may be open. */
   | (AuthenticationBase & {
       readonly state: "looked_up";
       readonly methodUrl: string | null;
@@ -161,7 +161,10 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
   }
 }
 
-/** Returns the first state after the lookup. If the issuer does not take part, the authentication ends immediately. */
+/**
+ * Returns the first state after the lookup. If the issuer does not support 3-D Secure, the authentication ends
+ * immediately.
+ */
 export function startAuthentication(
   base: Pick<AuthenticationBase, "scope" | "attemptId" | "brand">,
   found: { readonly version: string; readonly methodUrl: string | null } | null,

@@ -19,7 +19,7 @@ import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { framingOrigins, returnUrls } from "../sessions/merchant-urls.ts";
-import { find } from "./advance.ts";
+import { find } from "./advance-authentication.ts";
 import {
   type ChallengedAttempt,
   cancelAuthentication,

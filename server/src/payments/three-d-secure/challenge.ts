@@ -16,7 +16,7 @@ import {
 } from "../../acquiring/three-d-secure/read-message.ts";
 import { type AttemptId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { advance, find } from "./advance.ts";
+import { advance, find } from "./advance-authentication.ts";
 import type { Authentication } from "./authentication.ts";
 import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 

@@ -4,7 +4,7 @@ import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import { type AttemptId, uuidOf } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
-import { advance, find } from "./advance.ts";
+import { advance, find } from "./advance-authentication.ts";
 import { insertAuthentication } from "./authentication.sql.ts";
 import { type Authentication, methodCompletion, startAuthentication } from "./authentication.ts";
 import { deadlineOf } from "./deadlines.ts";

@@ -1,7 +1,7 @@
 import type { ThreeDSServer } from "../../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import type { AdvanceDeps } from "./advance.ts";
+import type { AdvanceDeps } from "./advance-authentication.ts";
 import type { CallbackUrls } from "./callback-urls.ts";
 
 /** The dependencies of authentications. */

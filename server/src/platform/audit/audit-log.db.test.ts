@@ -86,7 +86,7 @@ for (const name of ["one", "two", "three", "four"]) await record(null, name);
 const account = newId("acct", clock.now());
 await record(account, "five");
 
-test("an unmodified log is valid, also after concurrent entries", async () => {
+test("an unmodified log is valid, even after concurrent entries", async () => {
   const other = newId("acct", clock.now());
   await Promise.all(Array.from({ length: 60 }, (_, index) => record(other, String(index))));
   assert.deepEqual(await violationsAfter(async () => undefined), []);
@@ -198,7 +198,7 @@ for (const [what, text] of rejected) {
 }
 
 for (const [what, text] of rejected.slice(0, 3)) {
-  test(`the writing role has no privilege to ${what}, also without triggers`, async () => {
+  test(`the writing role has no privilege to ${what}, even without triggers`, async () => {
     const without = ["set local session_replication_role = replica", "set local role florin_audit"];
     assert.equal(await rejectionOf(text, ...without), "42501");
   });

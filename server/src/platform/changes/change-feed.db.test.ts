@@ -324,7 +324,7 @@ const connectionChanges: readonly (readonly [what: string, sql: string])[] = [
   ],
 ];
 
-test("a change of a connection or an assignment is seen by the cache of connections only", async () => {
+test("a change of a connection or an assignment invalidates only the cache of connections", async () => {
   await start();
   const cache = createCache();
   await cache.get(account);

@@ -154,8 +154,8 @@ function kindOf(
 }
 
 /**
- * Returns the type of one of a field's texts. Its key must be a literal, so that the keys of an expression are known
- * when it is compiled.
+ * Returns the type of a value that is read from a field by key, such as `metadata["plan"]`. The key must be a literal,
+ * so that the keys of an expression are known when it is compiled.
  */
 function textKind(fields: Fields, node: SyntaxNode): "string" {
   const found = keyIn(node);

@@ -56,7 +56,7 @@ test("columns of every type reach Postgres unchanged, including nulls", async ()
   );
 });
 
-test("rows have their column names, also in an empty batch", async () => {
+test("rows have their column names, even in an empty batch", async () => {
   const read = (items: readonly (string | null)[]) => {
     const rows = rowsOf({ place: integers(items, (_, index) => index), word: texts(items, same) });
     return database.read<{ place: number; word: string | null }>`

@@ -2,7 +2,7 @@ import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../core/clock.ts";
-import { inShell } from "../../core/in-shell.ts";
+import { quoteForShell } from "../../core/quote-for-shell.ts";
 import {
   assertIntact,
   assertSizes,
@@ -257,7 +257,7 @@ function recoverySettings(
   target: RestoreTarget,
 ): Record<string, string> {
   return {
-    restore_command: `cp ${inShell(directory).replaceAll("%", "%%")}/%f %p`,
+    restore_command: `cp ${quoteForShell(directory).replaceAll("%", "%%")}/%f %p`,
     recovery_target_timeline: "current",
     recovery_target_action: "promote",
     ...(target.kind === "time" && { recovery_target_time: inPostgres(target.time) }),

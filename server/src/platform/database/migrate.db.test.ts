@@ -234,7 +234,7 @@ const partitioned = `
   create table items_default partition of items default;
   insert into items select id, id from generate_series(1, 2500) as id;`;
 
-test("an index of a partitioned table is built during writes, also after a crash, and can be dropped", async () => {
+test("an index of a partitioned table is built during writes, even after a crash, and can be dropped", async () => {
   const create = `-- florin: statements
     create index concurrently if not exists items_by_amount on items (amount) where amount > 1;`;
   const drop = "-- florin: statements\ndrop index concurrently if exists items_by_amount;";

@@ -106,7 +106,7 @@ export async function migrate(url: string, directory: string = ourMigrations): P
     await takeLock(client);
     return await applyMissing(client, migrations);
   } finally {
-    // The end of the session releases the lock, also after a failed migration.
+    // The end of the session releases the lock, even after a failed migration.
     await client.end();
   }
 }

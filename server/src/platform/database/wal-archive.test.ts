@@ -44,7 +44,7 @@ test("a database does not start if its archive is not mounted, and creates a new
   }
 });
 
-test("the archived log since a backup ends with the newest segment, also across log numbers", async () => {
+test("the archived log since a backup ends with the newest segment, even across log numbers", async () => {
   for (const number of [254, 255, 256, 257]) await put(segment(number), number - 250);
   const { segments, until } = await readArchivedLog(archive, segment(255));
   assert.deepEqual(segments, [255, 256, 257].map(segment));

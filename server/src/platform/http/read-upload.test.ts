@@ -63,7 +63,7 @@ test("eight merchants with stalled uploads do not block another merchant", async
   assert.ok(rejected.length > 0, "a canceled upload receives an error");
 });
 
-test("a file that is too large is rejected at the first byte beyond the limit, also without Content-Length", async () => {
+test("a file that is too large is rejected at the first byte beyond the limit, even without Content-Length", async () => {
   const socket = connect(port, "127.0.0.1");
   sockets.push(socket);
   const firstBytes = once(socket, "data");

@@ -83,7 +83,7 @@ test("the same name in two objects, or as a value, is accepted", () => {
   assert.deepEqual(reads('{"a":"b","c":"a,\\"a\\":{"}'), { a: "b", c: 'a,"a":{' });
 });
 
-test("__proto__ is rejected as a name, also escaped, and accepted as text", () => {
+test("__proto__ is rejected as a name, even if it is escaped, and accepted as text", () => {
   rejects('{"__proto__":{}}');
   rejects('{"a":{"\\u005f_proto__":1}}');
   assert.deepEqual(reads('{"a":"__proto__"}'), { a: "__proto__" });

@@ -6,7 +6,7 @@ import type { ApiResponse } from "./route.ts";
 /** Smaller responses are not counted, because a connection's buffers in the operating system usually hold them. */
 const minCountedBytes = 64 * 1024;
 
-/** The size that a download is counted with: the page that the client reads, and the next one. */
+/** The bytes that each download counts toward the limit: two pages, the one that the client reads and the next one. */
 const downloadBytes = 2 * maxPageBytes;
 
 /**

@@ -4,7 +4,7 @@ import type { Channel } from "./channel.ts";
 export type Hub = {
   /** Adds the channel of a worker that has started. */
   add(worker: Channel): void;
-  /** Removes the channel of a worker that has exited, and releases what the worker held. */
+  /** Removes the channel of a worker that has exited, and calls the listeners of `onRemoved`. */
   remove(worker: Channel): void;
   /** Sets the handler of a topic for all workers. */
   handle(topic: string, handler: (body: unknown, worker: Channel) => unknown): void;

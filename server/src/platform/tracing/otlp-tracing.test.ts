@@ -36,7 +36,7 @@ const requestOf = (id: RequestId): TracedRequest => ({
 const requestIds = (count: number): RequestId[] =>
   Array.from({ length: count }, () => newId("req", new Date()));
 
-test("the request ID alone decides whether a request is sampled, also in the process that delivers its webhook", async () => {
+test("the request ID alone decides whether a request is sampled, even in the process that delivers its webhook", async () => {
   const [serving, delivering] = [startOne(0.25), startOne(0.25)];
   const ids = requestIds(2_000);
   const sampled = ids.filter((id) => {

@@ -133,7 +133,7 @@ test("capacity covers half a second of an endpoint's responses, and one delivery
   assert.equal(queues.hasCapacity("unknown"), true);
 });
 
-test("an account holds at most as many deliveries as are free for others", async () => {
+test("an account occupies at most as many places in the queues as remain free for other accounts", async () => {
   const { queues, sent, fill } = createQueues({ maxHeld: 100 });
   fill(8, "a1", { account: "a" });
   fill(40, "a2", { account: "a" });

@@ -217,7 +217,7 @@ for (const [what, text, reason] of [
   });
 }
 
-test("a certificate that its issuer does not name, or whose issuer is no authority, is rejected", () => {
+test("a certificate that its issuer does not name, or whose issuer is not a certificate authority, is rejected", () => {
   const { key } = certificates.intermediate;
   const validity = { validFrom: after(now, -day), validTo: after(now, day) };
   const issuedBy = (

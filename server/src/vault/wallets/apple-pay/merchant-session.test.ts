@@ -64,7 +64,7 @@ test("a URL of another server, port, path or scheme is rejected", () => {
   }
 });
 
-test("ten requests of an account and fifty of the process wait at the same time", () => {
+test("at most ten requests of an account and fifty of the process wait at the same time", () => {
   const slots = createSessionSlots();
   const take = (account: AccountId) => slots.take(account, newId("cs", new Date()));
   const accounts = Array.from({ length: 6 }, () => newId("acct", new Date()));
@@ -130,7 +130,7 @@ test("the private key is sent in PEM, and overwritten after a session and after 
   }
 });
 
-test("the PEM of keys of all lengths is that of RFC 7468", async () => {
+test("the PEM of a key of any length has the line breaks of RFC 7468", async () => {
   const respond = async () => ({ status: 200, cacheControl: "", body: "{}" });
   for (let length = 94; length < 100; length++) {
     const key = randomBytes(length);

@@ -37,7 +37,7 @@ export function rejectSignatures(
 
 /**
  * Returns the bytes that are signed: each part with its length in bytes, as a 32-bit little-endian number. The lengths
- * prevent that text moves from one part to the next.
+ * prevent text from being moved from one part to the next.
  */
 export function signedBytes(...parts: readonly string[]): Buffer {
   return Buffer.concat(

@@ -18,7 +18,7 @@ const maxReceived = 100;
  * Stores the orders in a map and, if a directory is given, in a file with one JSON line for each change. A real shop
  * uses a database, and writes an event and its effect on the order in one transaction.
  */
-export class OrderBook {
+export class OrderStore {
   readonly #orders = new Map<string, Order>();
   readonly #seenEvents = new Set<string>();
   readonly #received: ReceivedWebhook[] = [];
