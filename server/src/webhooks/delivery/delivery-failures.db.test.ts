@@ -284,6 +284,56 @@ test("deliveries to a deleted endpoint fail permanently with that reason", async
   await worker.stop();
 });
 
+test("an endpoint whose signing secret cannot be decrypted delays no other endpoint, and none of its attempts is counted", async () => {
+  const fixture = await createDeliveryFixture();
+  const broken = await receiver(fine);
+  const shop = await receiver(fine);
+  const id = await fixture.endpoint(broken.url);
+  await fixture.endpoint(shop.url);
+  const [stored] = await database.read<{ secret: Buffer }>`
+    select secret from webhook_endpoints where account_id = ${uuidOf(fixture.scope.account)} and id = ${uuidOf(id)}`;
+  const setSecret = (secret: Buffer) =>
+    database.autocommit(
+      (tx) => tx`
+        update webhook_endpoints set secret = ${secret}
+         where account_id = ${uuidOf(fixture.scope.account)} and id = ${uuidOf(id)}`,
+    );
+  const secret = stored?.secret as Buffer;
+  await setSecret(Buffer.concat([secret.subarray(0, -1), Buffer.of((secret.at(-1) ?? 0) ^ 1)]));
+  await fixture.happen(2);
+  const failures: string[] = [];
+  const log = {
+    workFailed: (what: string) => void failures.push(what),
+    endpointDisabled: () => {},
+  };
+  const worker = fixture.start({}, { log });
+  await until(
+    async () => shop.received.length,
+    (received) => received === 2,
+  );
+  await fixture.released();
+  assert.deepEqual(
+    [broken.received.length, new Set(failures)],
+    [0, new Set(["webhook signing secret"])],
+  );
+  const waiting = (await fixture.deliveries()).filter(({ status }) => status === "pending");
+  assert.deepEqual(
+    waiting.map(({ attempts, log }) => [attempts, log]),
+    [
+      [0, []],
+      [0, []],
+    ],
+  );
+
+  await setSecret(secret);
+  fixture.advance(60_000);
+  await until(
+    async () => broken.received.length,
+    (received) => received === 2,
+  );
+  await worker.stop();
+});
+
 test("an endpoint shows its last failed response, with secrets masked, until a success", async () => {
   const fixture = await createDeliveryFixture();
   let works = false;

@@ -13,7 +13,7 @@ import {
   defaultDeliverySettings,
 } from "./delivery-deps.ts";
 import { createDispatcher } from "./dispatcher.ts";
-import { createEndpointCache } from "./endpoint-cache.ts";
+import { createEndpointCache, undecryptable } from "./endpoint-cache.ts";
 import { createEndpointQueues } from "./endpoint-queues.ts";
 import type { PendingDelivery } from "./pending-delivery.ts";
 import { latestSendTime, queuePositionOf, scopeOf } from "./pending-delivery.ts";
@@ -85,7 +85,11 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     const claimedAt = performance.now();
     const now = clock.now();
     const from = after;
-    const capacities = queues.capacities();
+    const paused = addresses.paused();
+    const capacities = [
+      ...queues.capacities().filter(({ endpoint }) => !paused.includes(endpoint)),
+      ...paused.map((endpoint) => ({ endpoint, capacity: 0 })),
+    ];
     const exceptAccounts = queues.fullAccounts().map(scopeOf);
     const behind = dispatcher.behind();
     const { deliveries, next } = await claim({
@@ -117,6 +121,10 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     const known = await addresses.read(deliveries, now);
     for (const delivery of deliveries) {
       const address = known.get(delivery.endpointId) ?? null;
+      if (address === undecryptable) {
+        void attemptWriter.write(releaseDelivery(delivery));
+        continue;
+      }
       queues.add(queuePositionOf(delivery), { delivery, endpoint: address, sendBefore });
     }
   }

@@ -6,7 +6,7 @@ import type { AttemptWriter } from "./attempt-writer.ts";
 import type { Claim, EndpointCapacity } from "./delivery.sql.ts";
 import { type ClaimedDelivery, releaseDelivery } from "./delivery.ts";
 import type { DeliveryLog, DeliverySettings } from "./delivery-deps.ts";
-import type { EndpointCache } from "./endpoint-cache.ts";
+import { type EndpointCache, undecryptable } from "./endpoint-cache.ts";
 import type { EndpointQueues } from "./endpoint-queues.ts";
 import { latestSendTime, type PendingDelivery, queuePositionOf } from "./pending-delivery.ts";
 
@@ -61,6 +61,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     const leaseEnds = performance.now() + leasedUntil.getTime() - clock.now().getTime();
     const endpoint = await endpoints.find(scope, delivery.endpointId);
     const { endpointId } = delivery;
+    if (endpoint === undecryptable) return release(delivery);
     if (!queues.hasCapacity(endpointId) || (!first && behind.has(endpointId)))
       return release(delivery);
     const sendBefore = latestSendTime(leaseEnds, settings);

@@ -15,34 +15,80 @@ export type ResolvedEndpoint = {
   readonly keys: readonly SigningKey[];
 };
 
+/**
+ * An endpoint whose signing secret could not be decrypted, for example because the key provider is unavailable. Its
+ * deliveries must be released.
+ */
+export const undecryptable = "undecryptable";
+
 type EndpointOf = Pick<ClaimedDelivery, "scope" | "endpointId">;
 
 export type EndpointCache = {
   /** Reads the endpoints of a batch once and decrypts their secrets. A deleted endpoint is missing from the map. */
-  read(deliveries: readonly EndpointOf[], now: Date): Promise<Map<string, ResolvedEndpoint>>;
+  read(
+    deliveries: readonly EndpointOf[],
+    now: Date,
+  ): Promise<Map<string, ResolvedEndpoint | typeof undecryptable>>;
   /** Returns one endpoint from a cache, or null when it was deleted. */
-  find(scope: Scope, endpointId: WebhookEndpointId): Promise<ResolvedEndpoint | null>;
+  find(
+    scope: Scope,
+    endpointId: WebhookEndpointId,
+  ): Promise<ResolvedEndpoint | typeof undecryptable | null>;
+  /** Returns the endpoints whose secrets could not be decrypted in the last 30 seconds. Claim no deliveries for them. */
+  paused(): readonly string[];
 };
+
+/**
+ * The time until the next attempt to decrypt a secret. Without it, each claim of the endpoint's deliveries would call
+ * the key provider and log an error.
+ */
+const pauseMs = 30_000;
+
+class UndecryptableSecret extends Error {}
 
 export function createEndpointCache({
   database,
   changes,
   keys,
   clock,
-}: Pick<DeliveryDeps, "database" | "changes" | "keys" | "clock">): EndpointCache {
+  log,
+}: Pick<DeliveryDeps, "database" | "changes" | "keys" | "clock" | "log">): EndpointCache {
   const signingKeys = createSigningKeyCache(keys);
+  /** The end of each pause, in milliseconds since 1970. */
+  const pauses = new Map<string, number>();
+
+  function isPaused(endpoint: string): boolean {
+    const until = pauses.get(endpoint);
+    if (until === undefined) return false;
+    if (until > clock.now().getTime()) return true;
+    pauses.delete(endpoint);
+    return false;
+  }
+
+  /** Decrypts the secrets. A failure concerns only this endpoint, and never the other endpoints of a batch. */
+  async function resolve(
+    endpoint: WebhookEndpoint,
+    now: Date,
+  ): Promise<ResolvedEndpoint | typeof undecryptable> {
+    if (isPaused(endpoint.id)) return undecryptable;
+    try {
+      const signing = await signingKeys(endpoint, now);
+      return { endpoint, url: new URL(endpoint.url), keys: signing };
+    } catch (error) {
+      pauses.set(endpoint.id, now.getTime() + pauseMs);
+      log.workFailed("webhook signing secret", error);
+      return undecryptable;
+    }
+  }
 
   async function read(
     deliveries: readonly EndpointOf[],
     now: Date,
-  ): Promise<Map<string, ResolvedEndpoint>> {
+  ): Promise<Map<string, ResolvedEndpoint | typeof undecryptable>> {
     const requested = new Map(deliveries.map((delivery) => [delivery.endpointId, delivery]));
     const inUse = await readEndpointsInUse(database.read, [...requested.values()]);
     const addresses = await Promise.all(
-      inUse.map(async (endpoint): Promise<[string, ResolvedEndpoint]> => {
-        const signing = await signingKeys(endpoint, now);
-        return [endpoint.id, { endpoint, url: new URL(endpoint.url), keys: signing }];
-      }),
+      inUse.map(async (endpoint) => [endpoint.id, await resolve(endpoint, now)] as const),
     );
     return new Map(addresses);
   }
@@ -51,7 +97,10 @@ export function createEndpointCache({
     async read(key) {
       const [account, mode, endpointId] = key.split(" ") as [AccountId, string, WebhookEndpointId];
       const scope = { account, livemode: mode === "live" };
-      return (await read([{ scope, endpointId }], clock.now())).get(endpointId) ?? null;
+      const found = (await read([{ scope, endpointId }], clock.now())).get(endpointId) ?? null;
+      // An error, because the cache stores all values that are not null.
+      if (found === undecryptable) throw new UndecryptableSecret();
+      return found;
     },
     accountOf: ({ endpoint }) => endpoint.scope.account,
   });
@@ -59,11 +108,15 @@ export function createEndpointCache({
   return {
     read,
     async find({ account, livemode }, endpointId) {
-      const found = await cache.get(`${account} ${livemode ? "live" : "test"} ${endpointId}`);
-      const previous = found?.endpoint.secrets.previous;
-      if (!found || !previous) return found;
+      const key = `${account} ${livemode ? "live" : "test"} ${endpointId}`;
+      const found = await cache.get(key).catch((error: unknown): typeof undecryptable => {
+        if (error instanceof UndecryptableSecret) return undecryptable;
+        throw error;
+      });
+      if (found === undecryptable || !found?.endpoint.secrets.previous) return found;
       // The previous secret expires without a change of the endpoint.
-      return { ...found, keys: await signingKeys(found.endpoint, clock.now()) };
+      return resolve(found.endpoint, clock.now());
     },
+    paused: () => [...pauses.keys()].filter(isPaused),
   };
 }
