@@ -106,6 +106,8 @@ like the database.
   returns this message for IDs that never existed.
 - The payment cannot be refunded with Florin. If a live acquirer reports a dispute or a refund of the payment, the
   notification is listed for a review.
+- A settlement report with the payment can no longer be corrected. Florin posts nothing if it receives the same report
+  again, and rejects a different report of the batch.
 `;
 
 if (import.meta.main) writeFileSync(retentionFile, retentionPage());

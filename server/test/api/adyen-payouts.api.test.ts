@@ -409,3 +409,32 @@ test("our ledger and the fake's ledger have the same sums, except for costs of t
   assert.equal(unassigned, -1500);
   assert.deepEqual({ USD: (ours.USD ?? 0) + unassigned }, await fakeOwes(adyen));
 });
+
+test("a payment that a correction moves to another batch is available, although the report of that batch arrived first", async () => {
+  const charge = await payAs(second, 8100);
+  await payAs(second, 8200);
+  const from = await closeBatch();
+  await payAs(second, 8300);
+  const to = await closeBatch();
+  const linesOf = ({ report }: Batch) => report.trimEnd().split("\n");
+  const isMoved = (line: string) => line.includes(charge);
+  const batchAt = (linesOf(from)[0] as string).split(",").indexOf("Batch Number");
+  const moved = linesOf(from)
+    .filter(isMoved)
+    .map((line) => line.split(",").with(batchAt, String(to.number)).join(","));
+  assert.equal(moved.length, 1);
+  assert.equal((await upload(from.report)).status, 201);
+  await applied(String(from.number));
+  assert.equal((await upload(balanced([...linesOf(to), ...moved]))).status, 201);
+  await applied(String(to.number));
+  const before = await balanceOf(second);
+  assert.equal(before.pending, 0);
+
+  const without = linesOf(from).filter((line) => !isMoved(line));
+  assert.equal((await upload(balanced(without))).body.result, "corrected");
+  await applied(String(from.number), 2);
+  await until(
+    async () => (await balanceOf(second)).pending,
+    (pending) => pending === 0,
+  );
+});

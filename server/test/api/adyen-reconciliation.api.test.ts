@@ -258,6 +258,10 @@ test("live payments are archived after they were settled, and the balance and th
   const settled = await charge(as);
   await refund(as, settled.id, 300);
   await closeBatch();
+  const { settlements } = await adyen.control<{ settlements: { report: string }[] }>(
+    "GET settlements",
+  );
+  const report = settlements.at(-1)?.report as string;
   const unsettled = await charge(as);
   shop.clock.advance(600 * day);
   const { database } = shop.app;
@@ -305,4 +309,20 @@ test("live payments are archived after they were settled, and the balance and th
     results.filter(({ name }) => ledger.includes(name)).flatMap(({ sentences }) => sentences),
     [],
   );
+
+  // The acquirer can send an old report again. The lines of archived payments are no longer stored.
+  const asOperator = await signInOperator();
+  const upload = (csv: string) =>
+    asOperator.send("POST", `${path}/reports?file_name=old.csv`, csv, {
+      "content-type": "text/csv",
+    });
+  const repeated = await upload(report);
+  assert.deepEqual([repeated.status, repeated.body.result], [201, "repeated"], repeated.text);
+  await until(
+    async () => (await asOperator.send("GET", `${path}/reports`)).body.data,
+    (list) => list[0].applied_at !== null,
+  );
+  const corrected = await upload(report.replaceAll(",visa,", ",mc,"));
+  assert.equal(corrected.status, 400, corrected.text);
+  assert.deepEqual(await get(as, "/balance"), balance);
 });

@@ -27,15 +27,23 @@ const lineBatchSize = 1_000;
  * Stores the report of a batch. The acquirer can correct a batch, so a report with different content replaces the
  * stored one, and its lines are matched and posted again. An incomplete report never replaces a complete one: the
  * stored report is kept, and the result is `kept`. A repeated report is also applied again, but only missing lines are
- * posted.
+ * posted. If payments of the batch are archived, a correction cannot be matched with them, and the result is `archived`.
  */
 export async function storeSettlementReport(
   tx: Tx,
   connection: ConnectionId,
   report: SettlementReport,
   received: { readonly fileName: string; readonly at: Date },
-): Promise<"stored" | "repeated" | "corrected" | "kept"> {
+): Promise<"stored" | "repeated" | "corrected" | "kept" | "archived"> {
   const { merchantAccount, batch, lines, sha256, postedFrom, postedUntil, sums, problem } = report;
+  const key = { connection, merchantAccount, batch };
+  const ofBatch = ofReport(key);
+  const [known] = await tx<{ sha256: string; line_count: number }>`
+    select sha256, line_count from settlement_reports where ${ofBatch} for update
+  `;
+  if (known && known.sha256 !== sha256 && !(await hasAllLines(tx, key, known.line_count))) {
+    return "archived";
+  }
   const [stored] = await tx<{ revision: number }>`
     insert into settlement_reports as r (
       connection_id, merchant_account, batch, file_name, sha256, received_at, line_count, posted_from, posted_until,
@@ -52,7 +60,6 @@ export async function storeSettlementReport(
      where r.sha256 <> excluded.sha256 and (excluded.problem is null or r.problem is not null)
     returning revision
   `;
-  const ofBatch = ofReport({ connection, merchantAccount, batch });
   if (!stored) {
     const [same] = await tx`
       update settlement_reports
@@ -62,11 +69,47 @@ export async function storeSettlementReport(
     `;
     return same ? "repeated" : "kept";
   }
+  await applyDuplicatesAgain(tx, key, received.at);
   await tx`delete from settlement_report_lines where ${ofBatch}`;
   for (let from = 0; from < lines.length; from += lineBatchSize) {
     await insertLines(tx, connection, report, lines.slice(from, from + lineBatchSize));
   }
   return stored.revision === 1 ? "stored" : "corrected";
+}
+
+/**
+ * Returns whether all lines of the report are stored. The lines of archived payments are deleted, and the amounts of the
+ * report can then no longer be computed.
+ */
+export async function hasAllLines(read: Sql, report: ReportKey, lines: number): Promise<boolean> {
+  const [row] = await read<{ stored: number }>`
+    select count(*)::integer as stored from settlement_report_lines where ${ofReport(report)}
+  `;
+  return row?.stored === lines;
+}
+
+/**
+ * Makes the other reports due again that contain a payment which a line of this report has released from the pending
+ * balance. The correction of this report may move the payment to one of them, whose line must then release it. The
+ * reports come due after the correction, so that it keeps the payments that it still contains.
+ */
+async function applyDuplicatesAgain(tx: Tx, report: ReportKey, now: Date): Promise<void> {
+  const { connection, merchantAccount, batch } = report;
+  await tx`
+    update settlement_reports r
+       set applied_at = null, due_at = ${new Date(now.getTime() + 1)}, failures = 0, failure = null
+     where r.connection_id = ${uuidOf(connection)} and r.merchant_account = ${merchantAccount}
+       and r.batch <> ${batch} and r.problem is null
+       and r.batch in (
+         select e.batch
+           from settlement_report_lines l
+           join settlement_report_lines e on e.account_id = l.account_id and e.charge_id = l.charge_id
+          where l.connection_id = ${uuidOf(connection)} and l.merchant_account = ${merchantAccount}
+            and l.batch = ${batch} and l.releases
+            and e.connection_id = l.connection_id and e.merchant_account = l.merchant_account
+            and e.settlement_type = 'capture' and e.matched and not e.releases
+       )
+  `;
 }
 
 async function insertLines(

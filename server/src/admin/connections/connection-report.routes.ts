@@ -87,6 +87,11 @@ export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<Signe
           `The report is incomplete: ${problem} Florin keeps the stored report of batch ${batch}, which is complete. Download the report again at the acquirer, then upload it.`,
         );
       }
+      if (stored === "archived") {
+        throw rejected(
+          `The report differs from the stored report of batch ${batch}, which contains archived payments and can no longer be corrected. Compare the reports, and ask the acquirer.`,
+        );
+      }
       const after = { merchant_account: merchantAccount, batch, sha256, result: stored, problem };
       const done = {
         account: null,

@@ -41,7 +41,15 @@ export async function receiveReport(
   if (fetched.kind !== "fetched") return fetched;
   const { fileName, report } = fetched;
   const received = { fileName, at: clock.now() };
-  await database.transaction((tx) => storeSettlementReport(tx, id, report, received));
+  const stored = await database.transaction((tx) =>
+    storeSettlementReport(tx, id, report, received),
+  );
+  if (stored === "archived") {
+    return {
+      kind: "review",
+      problem: `The report corrects batch ${report.batch}, which contains archived payments.`,
+    };
+  }
   return report.problem === null
     ? { kind: "applied" }
     : { kind: "review", problem: report.problem };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import {
+  hasAllLines,
   listDueReports,
   lockMatching,
   markReportApplied,
@@ -110,7 +111,9 @@ async function applyReport(deps: SettlementDeps, report: UnappliedReport): Promi
     }
   });
   await database.transaction(async (tx) => {
-    const warning = await postReport(tx, report, accounts, clock.now());
+    // Without the lines of archived payments, the report would reverse amounts that it has posted before.
+    const isPostable = await hasAllLines(tx, report, report.lines);
+    const warning = isPostable ? await postReport(tx, report, accounts, clock.now()) : null;
     await markReportApplied(tx, report, { warning, now: clock.now() });
   });
   deps.wakeDeliveries();
