@@ -185,7 +185,7 @@ export function hostileBodies(): HostileBody[] {
   add("constructor", '{"constructor":{"prototype":{}}}');
   add("a byte order mark", Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]));
   for (const [what, byte] of [
-    ["bytes that are no UTF-8", 0xff],
+    ["bytes that are not UTF-8", 0xff],
     ["continuation bytes", 0x80],
     ["first bytes without the rest", 0xe2],
     ["zeros", 0],

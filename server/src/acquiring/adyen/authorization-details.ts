@@ -108,7 +108,7 @@ function eciOf(eci: string | null): string | null {
   return matching(/^\d{1,2}$/, eci)?.padStart(2, "0") ?? null;
 }
 
-/** Returns the code of a merchant advice. Adyen sends it with its meaning: `01 : New account information available`. */
+/** Returns the merchant advice code. Adyen sends it with its meaning: `01 : New account information available`. */
 function adviceCodeOf(advice: string | null): string | null {
   return matching(/^\d{2}$/, advice?.split(" : ")[0] ?? null);
 }

@@ -9,7 +9,7 @@ import { authorization, type CheckoutComAccess, sendOnce } from "./send-request.
 
 /**
  * Returns the limits of the evidence. A file has at most 4 MB (`POST /files` of nas-openapi.json). Checkout.com
- * documents no number of pages. Mastercard accepts 19 (docs.stripe.com/disputes/best-practices).
+ * does not document a maximum number of pages. Mastercard accepts 19 (docs.stripe.com/disputes/best-practices).
  */
 export function evidenceLimits(_isInquiry: boolean): DocumentLimits {
   return { maxPages: 19, maxBytes: 4_000_000 };

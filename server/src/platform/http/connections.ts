@@ -23,7 +23,7 @@ export type Connections = {
   /** Makes this request the last of its connection. Pipelined requests that were already read are not executed. */
   endWith(request: FastifyRequest): void;
   /**
-   * Closes a connection after bytes that are no HTTP request. A request before them may have been executed, so its
+   * Closes a connection after bytes that are not an HTTP request. A request before them may have been executed, so its
    * response is sent first. Calls `respond` to send the error, unless the response to the unreadable request has begun.
    */
   reject(socket: Socket, respond: () => void): void;
