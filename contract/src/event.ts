@@ -3,6 +3,7 @@ import { id, idParameter } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields } from "./object-fields.ts";
+import type { Permission } from "./permissions.ts";
 
 /**
  * Every event type. `payment.succeeded` and `payment_failed` are inconsistent, but they are part of the public API and
@@ -31,6 +32,34 @@ export const eventTypes = [
   "ping",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
+
+/**
+ * The permission that reads the object of each event type. An event contains its complete object, so reading the event
+ * requires this permission in addition to `events:read`.
+ */
+export const eventObjectPermissions = {
+  "payment.succeeded": "payments:read",
+  payment_failed: "payments:read",
+  "payment.requires_action": "payments:read",
+  "payment.authorized": "payments:read",
+  "payment.captured": "payments:read",
+  "payment.canceled": "payments:read",
+  "payment.capture_failed": "payments:read",
+  "checkout_session.completed": "payments:read",
+  "checkout_session.expired": "payments:read",
+  "refund.succeeded": "payments:read",
+  "refund.failed": "payments:read",
+  "dispute.opened": "disputes:read",
+  "dispute.response_rejected": "disputes:read",
+  "dispute.closed": "disputes:read",
+  "payout.paid": "balance:read",
+  "payout.failed": "balance:read",
+  "decision.review_opened": "decisions:read",
+  "account.updated": "account:read",
+  "webhook_endpoint.disabled": "webhooks:read",
+  // The object of a ping is the endpoint that receives it. Sample events are stored as pings.
+  ping: "webhooks:read",
+} as const satisfies Record<EventType, Permission>;
 
 /**
  * A state change of an object. An event is written in the same transaction as the change, and sent to webhook

@@ -98,10 +98,11 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "saved_views.list": "Returns the saved views of your team.",
   "saved_views.update": "Changes the name or the filters of a saved view.",
   "saved_views.delete": "Deletes a saved view.",
-  "events.list": "Returns the events of the last 30 days, newest first.",
+  "events.list":
+    "Returns the events of the last 30 days, newest first. Leaves out events whose object the caller may not read.",
   "events.retrieve": "Returns an event. Events are deleted after 30 days.",
   "events.stream":
-    "Sends events as they occur, as Server-Sent Events. Use the stream for development and tools, and webhooks for production.",
+    "Sends events as they occur, as Server-Sent Events. Leaves out events whose object the caller may not read. Use the stream for development and tools, and webhooks for production.",
   "webhook_endpoints.create":
     "Creates a webhook endpoint. Only this response and that of `roll_secret` contain the signing secret.",
   "webhook_endpoints.list": "Returns your webhook endpoints with their health, newest first.",

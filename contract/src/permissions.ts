@@ -19,7 +19,8 @@ export const permissions = {
   "webhooks:read": "Read webhook endpoints and deliveries.",
   "webhooks:write":
     "Create, change and delete webhook endpoints, roll their secrets, and resend deliveries.",
-  "events:read": "Read events.",
+  "events:read":
+    "Read events. An event also requires the permission to read its object, such as `balance:read` for a payout.",
   "logs:read": "Read the request log, with bodies and responses.",
   "test_helpers:write": "Simulate events in test mode.",
   "account:read": "Read the account.",

@@ -162,14 +162,18 @@ export const ChargeTimeline = Type.Object(
     object: Type.Literal("charge_timeline", { description: "Always `charge_timeline`." }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
     charge_id: id("ch", "Charge of the timeline."),
-    entries: Type.Array(TimelineEntry, { description: "Steps, oldest first." }),
+    entries: Type.Array(TimelineEntry, {
+      description:
+        "Steps, oldest first. Without the steps of disputes for a caller without `disputes:read`.",
+    }),
     route: nullable(ChargeRoute),
     attempts: Type.Array(SessionAttempt, {
       description:
         "All attempts to pay the charge's checkout session, oldest first. Empty without a session.",
     }),
     deliveries: Type.Array(EventDelivery, {
-      description: "Deliveries of the payment's events, oldest first.",
+      description:
+        "Deliveries of the payment's events, oldest first. Empty for a caller without `webhooks:read`.",
     }),
   },
   { description: "History of one payment." },

@@ -94,21 +94,22 @@ export async function serve(
     ...(options.meters && { onFailed: options.meters.failedAuthentication }),
     onLimited: log.attemptsLimited,
   });
+  const rateLimit = createRateLimit(
+    options.rateLimit,
+    {},
+    createTokenBuckets("requests of account", siblings),
+  );
   serveApi(http, routes, {
     admit,
     clock,
-    rateLimit: createRateLimit(
-      options.rateLimit,
-      {},
-      createTokenBuckets("requests of account", siblings),
-    ),
+    rateLimit,
     siblings,
     idempotencyKeys,
     wasApproved: (account) => wasApproved(database.read, account),
     onRequest: parts.requestLog.note,
   });
   const onError = (error: unknown) => log.failed("event stream", error);
-  serveEventStream(http, { database, clock, admit, siblings, onError });
+  serveEventStream(http, { database, clock, admit, rateLimit, siblings, onError });
 
   // Sign-in, team and console routes, and the pages of the dashboard.
   people.serve(http);

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Permission } from "@florin/contract/permissions.ts";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import { createEventFeed } from "../../src/webhooks/events/event-feed.ts";
+import { createPerson } from "../person.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
 const shop = await startShop({ workers: false });
@@ -101,6 +103,55 @@ test("the stream contains only the requested types", async () => {
     ["payment_failed"],
   );
   await stream.close();
+});
+
+/** Creates a key of the merchant that has only these permissions. */
+async function keyWith(...permissions: Permission[]) {
+  const { id, secret } = await shop.issueKey(shop.merchant.account, false);
+  await shop.app.database.transaction(
+    (tx) => tx`update api_keys set permissions = ${permissions} where id = ${uuidOf(id)}`,
+  );
+  return secret;
+}
+
+test("a stream leaves out the events whose object its key may not read", async () => {
+  const key = await keyWith("events:read", "payments:read");
+  const stream = await open(key);
+  const first = (await shop.post("/charges", visa)).body.id;
+  await shop.post("/test_helpers/disputes", { charge_id: first });
+  const second = (await shop.post("/charges", visa)).body.id;
+  await waitForEvents(stream, 2);
+  await stream.close();
+  assert.deepEqual(
+    stream.events.map(({ type, data }) => [type, data.object.id]),
+    [first, second].map((id) => ["payment.succeeded", id]),
+  );
+  const disputes = await shop.get("/events/stream?types=dispute.opened", { as: key });
+  assert.deepEqual(errorOf(disputes), [403, "invalid_request_error", "permission_denied"]);
+  assert.match(disputes.body.error.message, /'disputes:read'/);
+});
+
+test("a stream ends when its member's role may no longer read all of its types", async () => {
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
+  const member = await createPerson(shop, { account, role: "developer" });
+  const { body } = await fetch(`${shop.url}/api/v1/events/stream`, {
+    headers: { cookie: member.cookie(), "florin-account": account, "florin-mode": "test" },
+  });
+  let hasEnded = false;
+  const reading = (async () => {
+    for await (const _chunk of body ?? []) assert.ok(!hasEnded);
+    hasEnded = true;
+  })();
+  const { data } = (await owner.api("GET", "/members")).body;
+  const { id } = data.find(({ person_id }: { person_id: string }) => person_id === member.id);
+  assert.ok(!hasEnded);
+  assert.equal((await owner.api("POST", `/members/${id}`, { role: "support" })).status, 200);
+  await until(
+    async () => hasEnded,
+    (ended) => ended,
+  );
+  await reading;
 });
 
 test("400 for an unknown type or cursor, and 401 without a key, in the standard error envelope", async () => {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { roles } from "@florin/contract/roles.ts";
 import { createCheckout } from "../checkout.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { createPerson } from "../person.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 
 const shop = await startShop();
 after(() => shop.close());
@@ -47,4 +49,48 @@ test("400: rejects an unknown event type, including near misses of existing type
     const reply = await shop.get(`/events?type=${type}`);
     assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "parameter_invalid", "type"]);
   }
+});
+
+test("200: a member reads only the events whose object the role may read", async () => {
+  const { account, key } = await shop.createMerchant();
+  await shop.app.database.transaction((tx) => tx`update accounts set settlement_days = 0`);
+  const post = (path: string, body: object) => shop.post(path, body, { as: key });
+  const visa = { amount: 9_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  await post("/charges", visa);
+  shop.clock.advance(1_000);
+  // The payout stays in transit until the time moves.
+  shop.clock.stop();
+  const payout = (await post("/payouts", { amount: 100, currency: "usd" })).body.id;
+  await until(
+    async () => (await shop.get(`/payouts/${payout}`, { as: key })).body.status,
+    (status) => status === "in_transit",
+  );
+  assert.equal((await post(`/test_helpers/payouts/${payout}/fail`, {})).status, 200);
+  const { id: endpoint } = (await post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
+  const ping = (await post(`/webhook_endpoints/${endpoint}/ping`, {})).body.id;
+  const all = (await shop.get("/events", { as: key })).body.data;
+  const failed = all.find(({ type }: { type: string }) => type === "payout.failed").id;
+
+  const typesFor = async (role: "analyst" | "support" | "developer") => {
+    const person = await createPerson(shop, { account, role });
+    const reads = await Promise.all(
+      [failed, ping].map(async (id) => (await person.api("GET", `/events/${id}`)).status),
+    );
+    const payouts = await person.api("GET", "/events?type=payout.failed");
+    assert.equal(payouts.status, roles[role].permissions.has("balance:read") ? 200 : 403);
+    const listed = new Set(typesOf((await person.api("GET", "/events")).body));
+    return [reads, ["ping", "payout.failed"].map((type) => listed.has(type))];
+  };
+  assert.deepEqual(await typesFor("developer"), [
+    [200, 200],
+    [true, true],
+  ]);
+  assert.deepEqual(await typesFor("analyst"), [
+    [200, 403],
+    [false, true],
+  ]);
+  assert.deepEqual(await typesFor("support"), [
+    [403, 403],
+    [false, false],
+  ]);
 });

@@ -256,8 +256,6 @@ test("429: every route of the API limits each account and mode by requests per s
   for (let sent = 0; sent < accountLimit; sent++)
     await request(route, newNetwork6(), { authorization });
   for (const one of routesAuthenticatedBy("key_or_session")) {
-    // A stream counts as one request. Another test verifies the limit of streams per account.
-    if (one.url.endsWith("/stream")) continue;
     const { status, body } = await request(one, newNetwork6(), { authorization });
     assert.deepEqual([status, body.error.code], [429, "rate_limit_exceeded"], nameOf(one));
   }

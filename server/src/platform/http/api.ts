@@ -139,8 +139,11 @@ function signedInPersonRequired(): ApiError {
   );
 }
 
-/** Counts the request. Returns a promise only if it must wait for the primary process. */
-function countAgainst(
+/**
+ * Counts the request against its caller's limit. Returns a promise only if it must wait for the primary process. Throws
+ * a 429 when the limit is exceeded.
+ */
+export function countAgainst(
   rateLimit: RateLimit,
   caller: Caller,
   reply: FastifyReply,

@@ -18,7 +18,10 @@ export type Caller = {
 /** Authenticates a request and returns its caller. Throws an error if the credentials are not accepted. */
 export type Admit = (request: FastifyRequest) => Promise<Caller>;
 
-export function assertPermission(caller: Caller, permission: Permission): void {
+export function assertPermission(
+  caller: Pick<Caller, "actor" | "permissions">,
+  permission: Permission,
+): void {
   if (caller.permissions.has(permission)) return;
   const isPerson = caller.actor.kind === "person";
   const whose = isPerson ? "Your role in this team" : "This key";

@@ -6,31 +6,40 @@ import Type from "typebox";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { parseId } from "../../core/ids.ts";
-import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Access } from "../../platform/http/access.ts";
-import { apiPrefix } from "../../platform/http/api.ts";
-import { type Admit, assertPermission } from "../../platform/http/caller.ts";
+import { apiPrefix, countAgainst } from "../../platform/http/api.ts";
+import { type Admit, assertPermission, type Caller } from "../../platform/http/caller.ts";
 import { valuesOf } from "../../platform/http/list.ts";
 import { readQuery } from "../../platform/http/query.ts";
+import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import { rejectSchemaViolation } from "../../platform/http/read-request.ts";
 import { alone, type Siblings, shareOf } from "../../platform/processes/siblings.ts";
 import { createSlots } from "../../platform/processes/slots.ts";
 import { createEventFeed } from "./event-feed.ts";
+import { readableEventTypes } from "./readable-event-types.ts";
 
 export type EventStreamDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly admit: Admit;
+  readonly rateLimit: RateLimit;
   readonly siblings?: Siblings;
   /** Called when a stream fails because of an internal error. The client reconnects. */
   readonly onError: (error: unknown) => void;
 };
 
+type OpenStream = {
+  readonly signal: AbortSignal;
+  readonly feed: ReturnType<typeof createEventFeed>;
+  /** Returns false, or throws, if the caller may no longer read exactly the types of the stream. */
+  readonly check: () => Promise<boolean>;
+};
+
 const pollMs = 250;
 /**
- * Interval of the permission check and the keep-alive comment. A revoked key ends its stream within this time, and the
- * comment keeps a proxy from closing an idle connection.
+ * Interval of the permission check and the keep-alive comment. A revoked key or a lost permission ends the stream within
+ * this time, and the comment keeps a proxy from closing an idle connection.
  */
 const checkMs = 1_000;
 /** The maximum number of streams of the service. Several processes divide it among them. */
@@ -94,9 +103,16 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     apiPrefix + eventStream.path,
     { exposeHeadRoute: false, config: { access } },
     async (request, reply) => {
-      const scope = await admit(request);
+      const caller = await admit(request);
+      const counted = countAgainst(deps.rateLimit, caller, reply);
+      if (counted) await counted;
+      const { scope } = caller;
       const { types: given } = queryOf(request);
-      const types = given === undefined ? null : valuesOf(given);
+      const requested = given === undefined ? null : valuesOf(given);
+      const types = readableEventTypes(caller, requested);
+      // A stream whose caller may read other types than at its start ends, so that the client reconnects with them.
+      const check = async (): Promise<boolean> =>
+        String(readableEventTypes(await admit(request), requested)) === String(types);
       const after = cursorIn(request);
       const isFull = streams.size >= shareOf(maxStreams, siblings);
       const release = isFull ? null : await slots.occupy(scope.account, maxStreamsPerMerchant);
@@ -118,7 +134,8 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       // A client can disconnect while its request is authenticated. The listeners above are then too late.
       if (reply.raw.destroyed || request.raw.socket.readableEnded) stream.abort();
       try {
-        await send(reply, request, stream.signal, createEventFeed(deps, scope, { types, after }));
+        const feed = createEventFeed(deps, scope, { types, after });
+        await send(reply, request, { signal: stream.signal, feed, check });
       } catch (error) {
         if (!(error instanceof ApiError)) deps.onError(error);
       } finally {
@@ -129,17 +146,16 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     },
   );
 
-  async function admit(request: FastifyRequest): Promise<Scope> {
+  async function admit(request: FastifyRequest): Promise<Caller> {
     const caller = await deps.admit(request);
     assertPermission(caller, eventStream.permission);
-    return caller.scope;
+    return caller;
   }
 
   async function send(
     reply: FastifyReply,
     request: FastifyRequest,
-    signal: AbortSignal,
-    feed: ReturnType<typeof createEventFeed>,
+    { signal, feed, check }: OpenStream,
   ): Promise<void> {
     const { raw } = reply;
     raw.writeHead(200, {
@@ -156,7 +172,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       if (text !== "" && !raw.write(text)) await drained(raw, signal);
       if (performance.now() - checkedAt > checkMs) {
         checkedAt = performance.now();
-        await admit(request);
+        if (!(await check())) return;
         raw.write(":\n\n");
       }
       if (events.length === 0) await waitForNext(signal);

@@ -5,14 +5,18 @@ import type { Scope } from "../../core/scope.ts";
 import { fragment, type RowSql, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
 
-/** Returns the event's body as it was rendered when the event happened. */
-export async function readEventBody(read: Sql, scope: Scope, id: EventId): Promise<string | null> {
-  const [row] = await read<{ body: string }>`
-    select body
+/** Returns the event's type, and its body as it was rendered when the event happened. */
+export async function readEvent(
+  read: Sql,
+  scope: Scope,
+  id: EventId,
+): Promise<{ readonly type: EventType; readonly body: string } | null> {
+  const [row] = await read<{ type: EventType; body: string }>`
+    select type, body
       from events
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
   `;
-  return row?.body ?? null;
+  return row ?? null;
 }
 
 export function listEventBodies(
