@@ -234,21 +234,6 @@ for (const [list, param, id] of [
   });
 }
 
-for (const [param, id] of [
-  ["payment_method_id", method],
-  ["decision_id", decision],
-  ["customer_id", customer],
-] as const) {
-  test(`400: a charge with another merchant's ${param} returns the same error as for an unknown one`, async () => {
-    const as = shop.otherMerchant.key;
-    const unknownId = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
-    const foreign = await shop.post("/charges", { ...visa, [param]: id }, { as });
-    const missing = await shop.post("/charges", { ...visa, [param]: unknownId }, { as });
-    assert.deepEqual(errorOf(foreign), [400, "invalid_request_error", "resource_missing", param]);
-    assert.deepEqual(errorWithoutIds(foreign, id), errorWithoutIds(missing, unknownId));
-  });
-}
-
 test("400: a receipt of another merchant's charge returns the same error as for an unknown charge", async () => {
   for (const as of [shop.otherMerchant.key, ownLive, live]) {
     const unknownId = newId("ch", shop.clock.now());
@@ -258,6 +243,105 @@ test("400: a receipt of another merchant's charge returns the same error as for 
     assert.deepEqual(errorWithoutIds(foreign, charge), errorWithoutIds(missing, unknownId));
   }
 });
+
+/** One object of each kind that a parameter can name. */
+const named: Readonly<Record<string, string>> = {
+  ...{ ch: charge, cs: checkout.session, cus: customer, dec: decision, dp: dispute, evt: event },
+  ...{ file: disputeFile, pm: method, po: payout, rec: reconciliation, rule },
+};
+
+/** A body of each endpoint whose parameters name an object, without that parameter. */
+const bodies: Readonly<Record<string, object>> = {
+  "POST /charges": visa,
+  "POST /checkout_sessions": { amount: 1999, currency: "usd" },
+  "POST /decisions": visa,
+  "POST /disputes/{id}/evidence": {},
+  "POST /payment_methods/{id}/attach": {},
+  "POST /receipts": { email: "eve@example.com" },
+  "POST /refunds": {},
+  "POST /rule_trials": {},
+  "POST /test_helpers/disputes": {},
+};
+
+type IdParameter = {
+  readonly verb: string;
+  readonly path: string;
+  readonly param: string;
+  readonly prefix: string;
+  readonly isList: boolean;
+};
+
+/** Every parameter of the API that names an object, in a query or a body. Its description states the prefix. */
+const idParameters: IdParameter[] = Object.entries(shop.document.paths).flatMap(([url, verbs]) =>
+  Object.entries(verbs).flatMap(([verb, { parameters, requestBody }]) => {
+    const queries = parameters.flatMap((one) =>
+      "in" in one && one.in === "query" ? [[one.name, one] as const] : [],
+    );
+    const body = requestBody?.content["application/json"]?.schema as
+      | { properties?: Record<string, { type?: string }> }
+      | undefined;
+    return [...queries, ...Object.entries(body?.properties ?? {})].flatMap(([param, described]) => {
+      const text = JSON.stringify(described);
+      const [, prefix] = /Begins with `([a-z]+)_`/.exec(text) ?? [];
+      if (prefix === undefined) return [];
+      const isList = text.includes('"type":"array"');
+      const path = url.replace("/api/v1", "");
+      return [{ verb: verb.toUpperCase(), path, param, prefix, isList }];
+    });
+  }),
+);
+
+test("every parameter that names an object is found in the OpenAPI document", () => {
+  const found = new Set(idParameters.map(({ verb, path }) => `${verb} ${path}`));
+  // An upload has no body in JSON. A test above sends a foreign ID in its query.
+  for (const endpoint of [...Object.keys(bodies), "POST /dispute_files", "GET /charges"]) {
+    assert.ok(found.has(endpoint), endpoint);
+  }
+  assert.ok(idParameters.length > 30, `${idParameters.length}`);
+});
+
+for (const { verb, path, param, prefix, isList } of idParameters) {
+  // Only people can read the audit log. A test below covers it.
+  if ((path === "/dispute_files" && verb === "POST") || path === "/audit_log") continue;
+  test(`${verb} ${path} with another merchant's ${param} returns the same response as for an unknown ID`, async () => {
+    const id = named[prefix];
+    assert.ok(id, `Add an object with the prefix ${prefix}_ to this file.`);
+    const body = bodies[`${verb} ${path}`];
+    assert.ok(verb === "GET" || body, `Add a body for ${verb} ${path} to this file.`);
+    const unknownId = newId(prefix, shop.clock.now());
+    for (const as of [shop.otherMerchant.key, ownLive]) {
+      const at = path.replace("{id}", await ownObjectOf(path, as));
+      const send = (value: string): Promise<Reply> =>
+        verb === "GET"
+          ? request(as, verb, `${at}?${param}=${value}`)
+          : request(as, verb, at, { ...body, [param]: isList ? [value] : value });
+      const foreign = await send(id);
+      const missing = await send(unknownId);
+      assert.equal(foreign.status, missing.status, foreign.text);
+      if (foreign.status !== 200) {
+        assert.deepEqual(errorWithoutIds(foreign, id), errorWithoutIds(missing, unknownId));
+      } else {
+        assert.equal(foreign.text.replaceAll(id, "…"), missing.text.replaceAll(unknownId, "…"));
+      }
+      if (as === ownLive || foreign.status === 200) continue;
+      assert.equal(foreign.body.error.code, "resource_missing");
+      assert.ok(foreign.body.error.param.startsWith(param), foreign.text);
+    }
+  });
+}
+
+/** Returns the caller's own object for the ID in the path, so that only the parameter names a foreign object. */
+async function ownObjectOf(path: string, as: SecretKey): Promise<string> {
+  const post = async (at: string, body: object) => (await shop.post(at, body, { as })).body.id;
+  if (path.startsWith("/webhook_endpoints")) {
+    const url = as === ownLive ? "https://hooks.example.com/" : "http://127.0.0.1:9/";
+    return post("/webhook_endpoints", { url });
+  }
+  if (path.startsWith("/payment_methods")) return "pm_card_visa";
+  if (!path.startsWith("/disputes")) return "";
+  const charge_id = await post("/charges", visa);
+  return (await post("/test_helpers/disputes", { charge_id })) ?? newId("dp", shop.clock.now());
+}
 
 test("an event is delivered only to endpoints of its merchant and mode", async () => {
   const otherMerchants = await shop.post(
@@ -341,6 +425,13 @@ for (const [verb, path, id, body] of peopleEndpoints) {
     assert.deepEqual(errorWithoutIds(foreign, id), errorWithoutIds(missing, unknownId));
   });
 }
+
+test("200: the audit log shows nothing of another merchant's actors and objects", async () => {
+  for (const filter of [`actor_id=${key}`, `actor_id=${owner.id}`, `object_id=${key}`]) {
+    assert.deepEqual((await eve.api("GET", `/audit_log?${filter}`)).body.data, [], filter);
+  }
+  assert.equal((await owner.api("GET", `/audit_log?object_id=${key}`)).body.data.length, 1);
+});
 
 /** Routes without an object of a merchant in their path: they use the account and mode of their caller. */
 const withoutObject: readonly string[] = [

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createCheckout } from "../checkout.ts";
+import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 
 /* The page with Google Pay's button has an origin of its own, which the same server serves under another host name. */
@@ -135,6 +136,47 @@ test("a host that a client forwards does not open the service at the second orig
     headers: { host: walletsHost, "x-forwarded-host": host },
   });
   assert.deepEqual([status, text], [404, "Not found\n"]);
+});
+
+test("no page of another origin may read a response, except the embed's files and the OpenAPI document", async () => {
+  const readable = /^\/(embed(\.js|\.json|\/assets\/|\/loader\/)|openapi\.json$)/;
+  const routes = shop.app.servedRoutes.filter(({ method }) => method !== "HEAD");
+  for (const { method, url } of routes) {
+    for (const origin of [`http://${walletsHost}`, "https://shop.example", "null"]) {
+      const { headers } = await shop.send(method, url.replace(/:\w+(\([^)]*\))?|\*/g, "x"), {
+        headers: { host, origin, "sec-fetch-site": "same-site" },
+        ...(method === "POST" && { body: {} }),
+      });
+      const allowed = headers.get("access-control-allow-origin");
+      assert.ok(allowed === null || (allowed === "*" && readable.test(url)), `${method} ${url}`);
+      assert.equal(headers.get("access-control-allow-credentials"), null, url);
+    }
+  }
+});
+
+test("403: the second origin cannot change anything with the session of an operator or a member", async () => {
+  // Both origins belong to one site, so a browser sends the cookie despite `SameSite=Strict`.
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const routes = shop.app.servedRoutes.filter(
+    ({ method, url }) =>
+      !["GET", "HEAD"].includes(method) && /^\/(auth|operator|api)\/v1\//.test(url),
+  );
+  assert.ok(routes.length > 100);
+  for (const { method, url } of routes) {
+    const reply = await shop.send(method, url.replace(/:\w+/g, "x"), {
+      headers: {
+        host,
+        origin: `http://${walletsHost}`,
+        "sec-fetch-site": "same-site",
+        cookie: operator.cookie(),
+        "florin-account": shop.merchant.account,
+        "florin-mode": "test",
+      },
+      ...(method !== "DELETE" && { body: {} }),
+    });
+    const { code } = reply.body.error;
+    assert.deepEqual([reply.status, code], [403, "cross_site_request"], `${method} ${url}`);
+  }
 });
 
 test("404: the origin of the card form serves neither the page nor its script", async () => {
