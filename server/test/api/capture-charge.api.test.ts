@@ -5,7 +5,7 @@ import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import { createCheckout } from "../checkout.ts";
 import { closeChecked } from "../close-checked.ts";
 import { acquirerTiming, errorOf, startShop, until } from "../shop.ts";
-import { day, second } from "../test-clock.ts";
+import { day, hour, second } from "../test-clock.ts";
 
 const shop = await startShop();
 after(() => closeChecked(shop));
@@ -203,6 +203,38 @@ test("400: rejects a capture after seven days, when the authorization has been r
   assert.equal(after.status, "canceled");
   assert.deepEqual(await eventsOf(id), ["payment.authorized", "payment.canceled"]);
   assert.deepEqual(await atAcquirer(id), [{ kind: "void", state: "done", amount: 1999 }]);
+});
+
+test("a release that the acquirer declines is repeated after increasing delays", async () => {
+  const { id } = await authorize();
+  const setStateAtAcquirer = (state: string) =>
+    shop.app.database.autocommit(
+      (tx) =>
+        tx`update simulator.authorizations set state = ${state} where reference = ${uuidOf(id)}`,
+    );
+  const voids = async () => {
+    const rows = await shop.app.database.read<{ status: string }>`
+      select status from operations where charge_id = ${uuidOf(id)} and kind = 'void' order by id`;
+    return rows.map(({ status }) => status);
+  };
+  await setStateAtAcquirer("reversed");
+  shop.clock.advance(7 * day + hour);
+  await until(voids, (found) => found[0] === "failed");
+  for (let turn = 0; turn < 5; turn++) await shop.timers.turn();
+  assert.deepEqual(await voids(), ["failed"]);
+
+  shop.clock.advance(day);
+  await until(voids, (found) => found[1] === "failed");
+  await setStateAtAcquirer("approved");
+  shop.clock.advance(day / 2);
+  for (let turn = 0; turn < 5; turn++) await shop.timers.turn();
+  assert.deepEqual(await voids(), ["failed", "failed"]);
+  shop.clock.advance(day);
+  await until(
+    () => read(id),
+    ({ status }) => status === "canceled",
+  );
+  assert.deepEqual(await voids(), ["failed", "failed", "succeeded"]);
 });
 
 test("404: rejects a capture of an unknown charge", async () => {

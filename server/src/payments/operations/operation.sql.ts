@@ -185,7 +185,12 @@ export async function claimDueOperations(
   return rows.map((row) => toOperation(row) as ProcessingOperation);
 }
 
-/** Returns authorized charges that are past their capture deadline and have no operation in progress. */
+/**
+ * Returns authorized charges that are past their capture deadline and have no operation in progress. If the acquirer
+ * declines a void, for example because it has already released the authorization, the next attempt waits until the time
+ * since the deadline has doubled. Otherwise every turn of the job would send another void for each of these charges, and
+ * they would leave no place in the batch for the others.
+ */
 export async function listChargesToRelease(
   read: Sql,
   now: Date,
@@ -198,7 +203,9 @@ export async function listChargesToRelease(
        and not exists (
          select from operations o
           where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
-            and o.status = 'processing'
+            and (o.status = 'processing'
+                 or (o.kind = 'void' and o.status = 'failed'
+                     and o.finalized_at > c.capture_before + (${now}::timestamptz - c.capture_before) / 2))
        )
      order by capture_before
      limit ${limit}
