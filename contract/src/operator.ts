@@ -214,6 +214,23 @@ export const OperatorProposal = Type.Object({
 });
 export type OperatorProposal = Static<typeof OperatorProposal>;
 
+export const ConfirmProposal = Type.Object(
+  {
+    hmac_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        pattern: "^[\\x21-\\x7e]+$",
+        "x-florin": "encrypted",
+        description:
+          "New HMAC key as the acquirer's own console shows it. Required for a proposal of the kind `replace_secrets`, which is confirmed only if this key is the proposed key. Leave it out for all other kinds.",
+      }),
+    ),
+  },
+  strict,
+);
+export type ConfirmProposal = Static<typeof ConfirmProposal>;
+
 export const OperatorProposals = Type.Object({
   /** True when FLORIN_FOUR_EYES is on. */
   four_eyes: Type.Boolean(),

@@ -40,8 +40,9 @@ const terms = {
   amounts: { usd: { fixed_fee: 25, dispute_fee: 1_000 } },
 };
 
-const confirm = (by: TestPerson, id: string) =>
-  by.send("POST", `/operator/v1/proposals/${id}/confirm`, {});
+/** Confirms a proposal. `key` is the new HMAC key that a proposal to replace secrets requires. */
+const confirm = (by: TestPerson, id: string, key?: string) =>
+  by.send("POST", `/operator/v1/proposals/${id}/confirm`, { hmac_key: key });
 const dismiss = (by: TestPerson, id: string) =>
   by.send("POST", `/operator/v1/proposals/${id}/dismiss`, {});
 
@@ -391,13 +392,10 @@ test("202: a new HMAC key of an active connection is accepted only after a secon
   assert.equal(proposed.status, 202, proposed.text);
   const { body: proposal } = proposed;
   assert.deepEqual([proposal.kind, proposal.account], ["replace_secrets", null]);
-  assert.deepEqual(
-    [proposal.details.connection, proposal.details.replaced, proposal.details.hmacKeyLast4],
-    [id, ["hmac_key"], "ABAB"],
-  );
+  assert.deepEqual([proposal.details.connection, proposal.details.replaced], [id, ["hmac_key"]]);
   assert.deepEqual((await client.read(id)).body, before);
   assert.deepEqual(await hmacKeysNow(id), [hmacKey, null]);
-  assert.deepEqual(errorOf(await confirm(one, proposal.id)), [
+  assert.deepEqual(errorOf(await confirm(one, proposal.id, newHmacKey)), [
     403,
     "invalid_request_error",
     "second_operator_required",
@@ -405,7 +403,7 @@ test("202: a new HMAC key of an active connection is accepted only after a secon
 
   shop.clock.advance(hour);
   const later = await createAdminConsole();
-  assert.equal((await confirm(later, proposal.id)).status, 200);
+  assert.equal((await confirm(later, proposal.id, newHmacKey)).status, 200);
   assert.deepEqual(await hmacKeysNow(id), [newHmacKey, hmacKey]);
   const {
     secrets,
@@ -416,6 +414,103 @@ test("202: a new HMAC key of an active connection is accepted only after a secon
   assert.equal(secrets.previous_until - secrets.configured_at, (2 * hour) / 1000);
   shop.clock.advance(2 * hour);
   assert.deepEqual(await hmacKeysNow(id), [newHmacKey, null]);
+});
+
+test("400: a new HMAC key is not accepted unless the second operator enters the proposed key", async () => {
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const { client, id } = await createActiveConnection(one, other);
+  const { body: proposal } = await client.change("PUT", id, "secrets", { hmac_key: newHmacKey });
+  const missing = await confirm(other, proposal.id);
+  assert.deepEqual(errorOf(missing).slice(2), ["parameter_missing", "hmac_key"]);
+  for (const wrong of [hmacKey, newHmacKey.slice(1), `${newHmacKey}A`, newHmacKey.toLowerCase()]) {
+    const rejected = await confirm(other, proposal.id, wrong);
+    assert.deepEqual(errorOf(rejected), [
+      400,
+      "invalid_request_error",
+      "parameter_invalid",
+      "hmac_key",
+    ]);
+  }
+  assert.equal(await statusOf(proposal.id), "pending");
+  assert.deepEqual(await hmacKeysNow(id), [hmacKey, null]);
+
+  assert.equal((await confirm(other, proposal.id, newHmacKey)).body.status, "confirmed");
+  assert.deepEqual(await hmacKeysNow(id), [newHmacKey, hmacKey]);
+  const { data } = (await one.send("GET", `/operator/v1/audit?object_id=${proposal.id}`)).body;
+  assert.deepEqual(
+    data.map(({ action, actor, after }: Record<string, Record<string, unknown>>) => [
+      action,
+      actor?.id,
+      after?.wrong_keys ?? after?.key_matched,
+    ]),
+    [
+      ["proposal.confirmed", other.id, true],
+      ...[4, 3, 2, 1].map((count) => ["proposal.key_rejected", other.id, count]),
+      ["proposal.created", one.id, undefined],
+    ],
+  );
+});
+
+test("a proposal ends after five wrong HMAC keys, even if they are sent at the same time, and then rejects the proposed key", async () => {
+  const [one, other, another] = [
+    await createAdminConsole(),
+    await createAdminConsole(),
+    await createAdminConsole(),
+  ];
+  const { client, id } = await createActiveConnection(one, other);
+  const { body: proposal } = await client.change("PUT", id, "secrets", { hmac_key: newHmacKey });
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, (_, n) =>
+      confirm(n % 2 === 0 ? other : another, proposal.id, String(n).padStart(64, "0")),
+    ),
+  );
+  const codes = replies.map((reply) => errorOf(reply)[2]);
+  assert.equal(codes.filter((code) => code === "parameter_invalid").length, 5);
+  assert.equal(codes.filter((code) => code === "status_transition_invalid").length, 7);
+  const rejected = await confirm(other, proposal.id, newHmacKey);
+  assert.equal(errorOf(rejected)[2], "status_transition_invalid");
+  assert.deepEqual(
+    [await statusOf(proposal.id), await storedSecretsOf(proposal.id)],
+    ["obsolete", null],
+  );
+  assert.deepEqual(await hmacKeysNow(id), [hmacKey, null]);
+  assert.deepEqual(await actionsOn(proposal.id), [
+    "proposal.created",
+    ...Array.from({ length: 5 }, () => "proposal.key_rejected"),
+    "proposal.obsolete",
+  ]);
+});
+
+test("400: the confirmation of another change rejects an HMAC key", async () => {
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const client = createConnectionClient(shop, one);
+  const { id } = await client.createReady();
+  const { body: activation } = await client.change("POST", id, "activate");
+  const rejected = await confirm(other, activation.id, hmacKey);
+  assert.deepEqual(errorOf(rejected).slice(2), ["parameter_unknown", "hmac_key"]);
+  assert.equal((await client.read(id)).body.state, "tested");
+});
+
+test("a server of version 0.1.0 cannot confirm a new HMAC key, which it would not store, or end the proposal without erasing the key", async () => {
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const { client, id } = await createActiveConnection(one, other);
+  const { body: proposal } = await client.change("PUT", id, "secrets", { hmac_key: newHmacKey });
+  // The statements of version 0.1.0 change only these columns.
+  const by = uuidOf(other.id);
+  for (const [status, decidedBy, constraint] of [
+    ["confirmed", by, "operator_proposals_secrets_confirmed_with_key"],
+    ["rejected", by, "operator_proposals_secrets_erased_at_end"],
+    ["obsolete", null, "operator_proposals_secrets_erased_at_end"],
+  ] as const) {
+    const ending = database.transaction(
+      (tx) => tx`
+        update operator_proposals
+           set status = ${status}, decided_by = ${decidedBy}, decided_at = ${shop.clock.now()}
+         where id = ${uuidOf(proposal.id)} and status = 'pending'`,
+    );
+    await assert.rejects(ending, { constraint });
+  }
+  assert.equal((await confirm(other, proposal.id, newHmacKey)).status, 200);
 });
 
 test("no response, audit entry or column contains proposed secrets, which are erased when the proposal ends", async () => {
@@ -433,14 +528,22 @@ test("no response, audit entry or column contains proposed secrets, which are er
     await propose(),
     await propose(),
   ];
+  const wrongKey = "EF".repeat(32);
+  const wrong = await confirm(other, confirmed, wrongKey);
+  assert.equal(wrong.status, 400);
   const list = await other.send("GET", "/operator/v1/proposals");
   const rows = await database.read<{ row: string }>`
     select operator_proposals::text as row from operator_proposals
     union all select entry from audit_log
   `;
-  const places = [list.text, rows.map(({ row }) => row).join(), JSON.stringify(shop.log)];
+  const places = [
+    wrong.text,
+    list.text,
+    rows.map(({ row }) => row).join(),
+    JSON.stringify(shop.log),
+  ];
   for (const place of places) {
-    for (const form of [secrets.api_key, newHmacKey].flatMap(formsInRows)) {
+    for (const form of [secrets.api_key, newHmacKey, wrongKey].flatMap(formsInRows)) {
       assert.ok(!place.includes(form));
     }
   }
@@ -449,7 +552,7 @@ test("no response, audit entry or column contains proposed secrets, which are er
   }
   await one.send("POST", `/operator/v1/proposals/${withdrawn}/dismiss`, {});
   await other.send("POST", `/operator/v1/proposals/${rejected}/dismiss`, {});
-  assert.equal((await confirm(other, confirmed)).status, 200);
+  assert.equal((await confirm(other, confirmed, newHmacKey)).status, 200);
   await endObsoleteProposals({ database, clock: shop.clock });
   assert.equal(await statusOf(obsolete), "obsolete");
   for (const proposal of [withdrawn, rejected, obsolete, confirmed]) {
@@ -471,7 +574,7 @@ test("a key rotation rewraps the secrets of a pending proposal, which can still 
   assert.ok((await rewrapSecrets({ database, keys }, proposedSecrets, true)) >= 1);
   assert.equal(await rewrapSecrets({ database, keys }, proposedSecrets, true), 0);
   assert.notDeepEqual(await storedSecretsOf(body.id), before);
-  assert.equal((await confirm(other, body.id)).status, 200);
+  assert.equal((await confirm(other, body.id, newHmacKey)).status, 200);
   assert.deepEqual(await hmacKeysNow(id), [newHmacKey, hmacKey]);
 });
 

@@ -302,6 +302,15 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   },
   "proposal.created": async () => propose(await createAdminConsole()),
   "proposal.confirmed": () => decide("another", "confirm"),
+  "proposal.key_rejected": async () => {
+    const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+    const { id } = await (await asOperator()).createActive();
+    const client = createConnectionClient(shop, one);
+    const secrets = { hmac_key: "AB".repeat(32) };
+    const { body: proposal } = await client.change("PUT", id, "secrets", secrets);
+    const path = `/operator/v1/proposals/${proposal.id}/confirm`;
+    assert.equal((await other.send("POST", path, { hmac_key: hmacKey })).status, 400);
+  },
   "proposal.rejected": () => decide("another", "dismiss"),
   "proposal.withdrawn": () => decide("proposer", "dismiss"),
   "proposal.expired": async () => {

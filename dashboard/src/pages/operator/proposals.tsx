@@ -8,7 +8,8 @@ import { Json } from "../../components/code.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Form } from "../../components/form.tsx";
+import { TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { NoValue } from "../../components/no-value.tsx";
@@ -162,14 +163,17 @@ function ProposalDialog({
             submit="Confirm"
             busy={confirm.pending}
             problem={confirm.problem ?? dismiss.problem}
-            onSubmit={() => void confirm.run({})}
+            onSubmit={(form) => void confirm.run({ hmac_key: textOf(form, "hmac_key") })}
             onCancel={onClose}
           >
             {kind === "replace_secrets" && (
-              <p className="text-ink-soft">
-                Confirm only if you know that the acquirer issued this key. The last four characters
-                help to recognize it, but do not prove it.
-              </p>
+              <TextField
+                name="hmac_key"
+                label="New key at the acquirer"
+                hint="Read the HMAC key, signing secret or signature key in the acquirer’s own console, not in a message from the proposer. The change is made only if this key is the proposed one. After five wrong keys, the proposal ends."
+                type="password"
+                autoComplete="off"
+              />
             )}
             <span>
               <Button

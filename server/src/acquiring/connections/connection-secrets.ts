@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { equalsInConstantTime } from "../../core/equals-in-constant-time.ts";
 import type { ConnectionId } from "../../core/ids.ts";
 import {
   decryptSecret,
@@ -28,8 +29,9 @@ export class AcquirerSecret {
     return this.#text;
   }
 
+  /** Compares the secrets in constant time, because the other secret may be a guess. */
   equals(other: AcquirerSecret): boolean {
-    return this.#text === other.#text;
+    return equalsInConstantTime(other.#text, this.#text);
   }
 
   toString(): string {

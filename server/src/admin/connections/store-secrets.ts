@@ -45,7 +45,6 @@ export async function storeNewSecrets(
     connection: id,
     version: body.version,
     replaced: (["api_key", "hmac_key"] as const).filter((name) => body[name] !== undefined),
-    hmacKeyLast4: last4Of(body.hmac_key),
     overlapHours: body.overlap_hours ?? defaultOverlapHours,
     testedAt: isInUse ? clock.now().toISOString() : null,
   } as const;
@@ -56,15 +55,6 @@ export async function storeNewSecrets(
   const fourEyes = deps.fourEyes && isInUse && isNewHmacKey;
   return performOrPropose({ ...deps, fourEyes }, request, action, body.reason, ciphertext);
 }
-
-/**
- * Returns the last four characters of a new HMAC key. Null if the key is so short that they would help to guess it.
- */
-function last4Of(hmacKey: string | undefined): string | null {
-  return hmacKey !== undefined && hmacKey.length >= minLengthToShow ? hmacKey.slice(-4) : null;
-}
-
-const minLengthToShow = 24;
 
 /** Throws if the acquirer cannot have issued the notification key of the request. */
 function assertNotificationKey(

@@ -45,8 +45,6 @@ export type ConnectionAction =
       readonly version: number;
       /** The names of the secrets that are replaced. */
       readonly replaced: readonly ("api_key" | "hmac_key")[];
-      /** The last four characters of a new HMAC key, which the second operator compares with the key at the acquirer. */
-      readonly hmacKeyLast4: string | null;
       readonly overlapHours: number;
       /** The time at which the new secrets have passed the connection test. Null if no test was required. */
       readonly testedAt: string | null;

@@ -7,6 +7,7 @@ import {
   endObsoleteProposal,
   expireProposal,
   listPendingProposals,
+  maxWrongKeys,
   type Proposal,
 } from "./proposal.sql.ts";
 import { isApplicable, isOperator } from "./sensitive-action.ts";
@@ -35,8 +36,8 @@ export async function expireOneProposal({ database, clock }: Deps): Promise<bool
 }
 
 /**
- * Ends pending proposals that can no longer be confirmed, because their object changed or their proposer is no longer
- * an operator.
+ * Ends pending proposals that can no longer be confirmed, because their object changed, their proposer is no longer an
+ * operator, or too many wrong keys were entered.
  */
 export async function endObsoleteProposals(deps: Deps): Promise<void> {
   for (const proposal of await listPendingProposals(deps.database.read)) {
@@ -53,7 +54,11 @@ export async function endIfObsolete({ database, clock }: Deps, proposal: Proposa
   });
 }
 
-async function canBeConfirmed(read: Sql, { action, proposedBy }: Proposal): Promise<boolean> {
+async function canBeConfirmed(
+  read: Sql,
+  { action, proposedBy, wrongKeys }: Proposal,
+): Promise<boolean> {
+  if (wrongKeys >= maxWrongKeys) return false;
   return (await isOperator(read, proposedBy)) && (await isApplicable(read, action));
 }
 

@@ -1,4 +1,4 @@
-import { OperatorProposal, OperatorProposals } from "@florin/contract/operator.ts";
+import { ConfirmProposal, OperatorProposal, OperatorProposals } from "@florin/contract/operator.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, parseId } from "../../core/ids.ts";
@@ -29,8 +29,10 @@ import {
   type ProposalId,
   readProposal,
 } from "./proposal.sql.ts";
+import { readObstacle } from "./proposal-obstacle.ts";
 import { performSensitiveAction } from "./sensitive-action.ts";
 import { readEmailAddresses } from "./team.sql.ts";
+import { verifyProposedKey } from "./verify-proposed-key.ts";
 
 const maxListed = 150;
 
@@ -53,6 +55,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/proposals/:proposal/confirm",
+      body: ConfirmProposal,
       response: OperatorProposal,
       handle: (request) => confirm(request),
     }),
@@ -68,15 +71,17 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
    * Confirms a proposal and applies its change in one transaction. If the change is no longer possible, ends the
    * proposal.
    */
-  async function confirm(request: OperatorRequest) {
+  async function confirm(request: OperatorRequest<ConfirmProposal>) {
     const now = clock.now();
     requireRecentStepUp(request, now);
     const id = proposalIn(request);
     const { person } = request.caller;
-    const confirming = database.transaction(async (tx) => {
+    const confirmIn = async (tx: Tx, verified: Buffer | null) => {
       const secrets = await lockProposedSecrets(tx, id);
-      const proposal = await confirmProposal(tx, id, person, now);
-      if (!proposal) throw await whyNot(tx, id, request.caller);
+      const keyMatched = verified !== null;
+      const proposal = await confirmProposal(tx, id, { by: person, keyMatched, now });
+      if (!proposal) throw await readObstacle(tx, id, person, now);
+      if (verified && !(secrets && verified.equals(secrets))) throw reencrypted();
       const { action, account, reason, proposedBy } = proposal;
       if (account) await assertNotOwnAccount(tx, account, person);
       if ("person" in action && action.person === person) throw ownFactor();
@@ -85,9 +90,19 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
         secrets,
         proposal: { id, proposedBy },
       });
-      await record(tx, request, "proposal.confirmed", proposal);
+      await record(
+        tx,
+        request,
+        "proposal.confirmed",
+        proposal,
+        keyMatched && { key_matched: true },
+      );
       return proposal;
-    });
+    };
+    // The key is verified with no transaction open, because the key provider may be a remote service.
+    const confirming = verifyProposedKey(deps, request, id).then((verified) =>
+      database.transaction((tx) => confirmIn(tx, verified)),
+    );
     const confirmed = await confirming.catch(async (error: unknown) => {
       const proposal = error instanceof ApiError && (await readProposal(database.read, id));
       if (proposal) await endIfObsolete(deps, proposal);
@@ -101,7 +116,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     const id = proposalIn(request);
     const dismissed = await database.transaction(async (tx) => {
       const proposal = await dismissProposal(tx, id, request.caller.person, clock.now());
-      if (!proposal) throw await whyNot(tx, id, request.caller);
+      if (!proposal) throw await readObstacle(tx, id, request.caller.person, clock.now());
       const isOwn = proposal.status === "withdrawn";
       // An operator must not decide on terms for their own business, and may not even reject them.
       if (proposal.account && !isOwn) {
@@ -123,20 +138,11 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     request: OperatorRequest,
     action: "proposal.confirmed" | "proposal.rejected" | "proposal.withdrawn",
     { id, action: proposed, proposedBy }: Proposal,
+    also: AuditValues | false = false,
   ) {
-    const after: AuditValues = { kind: proposed.kind, proposed_by: proposedBy };
+    const after: AuditValues = { kind: proposed.kind, proposed_by: proposedBy, ...also };
     const done = { account: null, action, object: id, after };
     await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
-  }
-
-  async function whyNot(tx: Tx, id: ProposalId, { person }: SignedIn): Promise<ApiError> {
-    const proposal = await readProposal(tx, id);
-    if (!proposal) return noSuch("proposal", id);
-    const { status, expiresAt, proposedBy } = proposal;
-    if (status !== "pending") return notPending(`is ${status}`);
-    if (expiresAt <= clock.now()) return notPending("has expired");
-    if (proposedBy === person) return ownProposal();
-    return notPending("was made by a person who is no longer an operator");
   }
 }
 
@@ -189,17 +195,11 @@ function proposalIn({ params }: OperatorRequest): ProposalId {
   return id;
 }
 
-function notPending(why: string): ApiError {
+/** A key rotation has encrypted the secrets again since the key was verified. */
+function reencrypted(): ApiError {
   return new ApiError(
-    "status_transition_invalid",
-    `The proposal ${why}. You can confirm, reject or withdraw only pending proposals. If the change is still needed, propose it again.`,
-  );
-}
-
-function ownProposal(): ApiError {
-  return new ApiError(
-    "second_operator_required",
-    "You made this proposal. Ask another operator to confirm it.",
+    "resource_changed",
+    "The proposed secrets were encrypted again in the meantime. Confirm the proposal again.",
   );
 }
 

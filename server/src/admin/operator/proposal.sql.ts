@@ -19,12 +19,20 @@ export type Proposal = {
   readonly reason: string;
   /** The encrypted secrets that the change stores. Erased when the proposal ends. */
   readonly secrets: Buffer | null;
+  /** The number of times that an operator entered another HMAC key than the proposed one. */
+  readonly wrongKeys: number;
   readonly status: ProposalStatus;
   readonly proposedBy: PersonId;
   readonly expiresAt: Date;
   readonly decidedBy: PersonId | null;
   readonly decidedAt: Date | null;
 };
+
+/**
+ * The number of wrong keys after which a proposal can no longer be confirmed. It allows typing errors, but no search for
+ * the proposed key.
+ */
+export const maxWrongKeys = 5;
 
 type ProposalRow = {
   id: string;
@@ -33,6 +41,7 @@ type ProposalRow = {
   details: object;
   reason: string;
   secrets: Buffer | null;
+  wrong_keys: number;
   status: ProposalStatus;
   proposed_by: string;
   expires_at: Date;
@@ -73,20 +82,42 @@ export async function lockProposedSecrets(tx: Tx, id: ProposalId): Promise<Buffe
 }
 
 /**
- * Confirms a pending proposal as a second operator, if the proposal has not expired and its proposer is still an
- * operator. Returns null if the proposal cannot be confirmed, for example because a concurrent request has confirmed
- * it.
+ * Counts a key that differs from the proposed key. Returns the number of such keys, or null if the operator cannot
+ * confirm the proposal any more, for example because concurrent requests have reached the limit.
  */
-export async function confirmProposal(
+export async function countWrongKey(
   tx: Tx,
   id: ProposalId,
   by: PersonId,
   now: Date,
+): Promise<number | null> {
+  const [row] = await tx<Pick<ProposalRow, "wrong_keys">>`
+    update operator_proposals
+       set wrong_keys = wrong_keys + 1
+     where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now} and proposed_by <> ${uuidOf(by)}
+       and wrong_keys < ${maxWrongKeys}
+    returning wrong_keys
+  `;
+  return row?.wrong_keys ?? null;
+}
+
+/**
+ * Confirms a pending proposal as a second operator, if the proposal has not expired, its proposer is still an operator
+ * and too many wrong keys have not been entered. `keyMatched` is true if the operator has entered the proposed HMAC key,
+ * without which a constraint of the table rejects the confirmation of new secrets. Returns null if the proposal cannot
+ * be confirmed, for example because a concurrent request has confirmed it.
+ */
+export async function confirmProposal(
+  tx: Tx,
+  id: ProposalId,
+  { by, keyMatched, now }: { by: PersonId; keyMatched: boolean; now: Date },
 ): Promise<Proposal | null> {
   const [row] = await tx<ProposalRow>`
     update operator_proposals p
-       set status = 'confirmed', secrets = null, decided_by = ${uuidOf(by)}, decided_at = ${now}
+       set status = 'confirmed', secrets = null, key_matched = ${keyMatched},
+           decided_by = ${uuidOf(by)}, decided_at = ${now}
      where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now} and proposed_by <> ${uuidOf(by)}
+       and wrong_keys < ${maxWrongKeys}
        and exists (select from people o where o.id = p.proposed_by and o.operator)
     returning *
   `;
@@ -169,6 +200,7 @@ function toProposal(row: ProposalRow): Proposal {
     account: row.account_id && idFromUuid("acct", row.account_id),
     reason: row.reason,
     secrets: row.secrets,
+    wrongKeys: row.wrong_keys,
     status: row.status,
     proposedBy: idFromUuid("per", row.proposed_by),
     expiresAt: row.expires_at,

@@ -68,6 +68,7 @@ async function propose(
     account: "account" in action ? action.account : null,
     reason,
     secrets,
+    wrongKeys: 0,
     status: "pending",
     proposedBy: request.caller.person,
     expiresAt: new Date(now.getTime() + proposalTtlMs),

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
+import { equalsInConstantTime } from "../../core/equals-in-constant-time.ts";
 import type { Access } from "../../platform/http/access.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
 import { serveBrowserRoutes } from "../../platform/http/browser-routes.ts";
@@ -151,12 +151,6 @@ export function createPeopleModule({
       });
     },
   };
-}
-
-/** Compares two strings in constant time. */
-function equalsInConstantTime(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }
 
 /**
