@@ -1,20 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { suspendForRejectedCredentials } from "../../src/acquiring/connections/change-connection.ts";
-import { readConnection } from "../../src/acquiring/connections/connection.sql.ts";
-import {
-  createConnectionDirectory,
-  hmacKeysOf,
-} from "../../src/acquiring/connections/connection-directory.ts";
-import {
-  connectionSecrets,
-  decryptConnectionSecrets,
-} from "../../src/acquiring/connections/connection-secrets.ts";
 import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
-import { createChangeFeed } from "../../src/platform/changes/change-feed.ts";
-import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
 import {
   acceptingAcquirer,
   apiKey,
@@ -25,10 +11,7 @@ import {
 } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
-import { slowed } from "../slowness.ts";
-import { hour, minute } from "../test-clock.ts";
-import { testBackground } from "../test-timers.ts";
-import { until } from "../until.ts";
+import { minute } from "../test-clock.ts";
 
 const shop = await startShop({ workers: false, testConnection: acceptingAcquirer });
 after(() => shop.close());
@@ -39,18 +22,6 @@ const operator = await createOperator();
 const connections = createConnectionClient(shop, operator);
 const path = "/operator/v1/connections";
 const reason = "Agreed with the merchant.";
-const newHmacKey = "AB".repeat(32);
-
-/** The change feed and the connection directory of a simulated second process. */
-const changes = createChangeFeed(database);
-after(() => changes.close());
-const directory = createConnectionDirectory({
-  database,
-  changes,
-  keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
-  environment: "live",
-  onError: (_name, error) => assert.fail(error as Error),
-});
 
 async function entriesOf(id: string): Promise<Record<string, unknown>[]> {
   const rows = await database.read<{ entry: string }>`
@@ -152,104 +123,6 @@ test("400: a sandbox connection is not activated on an instance that charges rea
     "invalid_request_error",
     "connection_environment_mismatch",
   ]);
-});
-
-test("no response, audit entry, log line or column contains a secret", async () => {
-  const { id } = await connections.createReady();
-  const replies = [
-    await connections.change("PUT", id, "secrets", { api_key: `${apiKey}-2` }),
-    await connections.change("PUT", id, "secrets", { hmac_key: "not hexadecimal" }),
-    await connections.read(id),
-    await operator.send("GET", path),
-    await operator.send("GET", `${path}/${id}/health`),
-    await operator.send("GET", `${path}/${id}/responses`),
-  ];
-  const row = Object.entries(await rowOf(id)).map(([name, value]) =>
-    Buffer.isBuffer(value) ? `${name} ${value.toString("latin1")}` : `${name} ${value}`,
-  );
-  const places = [
-    replies.map(({ text }) => text).join(),
-    JSON.stringify(await entriesOf(id)),
-    JSON.stringify(shop.log),
-    row.join(),
-  ];
-  for (const place of places) {
-    assert.doesNotMatch(place, /AQEyhmfxK4|44782DEF|not hexadecimal/i);
-  }
-  assert.ok((await entriesOf(id)).length >= 3);
-});
-
-test("the first upload of secrets must be complete, and each secret can be replaced separately later", async () => {
-  const { id } = (await connections.create()).body;
-  for (const [body, param] of [
-    [{}, "api_key"],
-    [{ hmac_key: hmacKey }, "api_key"],
-    [{ api_key: apiKey }, "hmac_key"],
-  ] as const) {
-    const rejected = await connections.change("PUT", id, "secrets", body);
-    assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "parameter_missing", param]);
-  }
-  await connections.change("PUT", id, "secrets", { api_key: apiKey, hmac_key: hmacKey });
-  await connections.change("PUT", id, "secrets", { hmac_key: newHmacKey });
-  const stored = await readConnection(database.read, id);
-  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
-  const secrets = await decryptConnectionSecrets(keys, id, stored?.encrypted.current as Buffer);
-  assert.deepEqual([secrets.apiKey.reveal(), secrets.hmacKey.reveal()], [apiKey, newHmacKey]);
-  assert.equal(`${secrets.apiKey} ${JSON.stringify(secrets)}`.includes("AQEy"), false);
-});
-
-test("after a rotation the previous HMAC key is accepted until the overlap ends", async () => {
-  const { id } = await connections.createActive();
-  const rotated = await connections.change("PUT", id, "secrets", {
-    hmac_key: newHmacKey,
-    overlap_hours: 2,
-  });
-  assert.deepEqual([rotated.body.state, rotated.body.test.secrets_version], ["active", 2]);
-  assert.equal(
-    rotated.body.secrets.previous_until - rotated.body.secrets.configured_at,
-    (2 * hour) / 1000,
-  );
-  await directory.reload();
-  const open = directory.connection(id);
-  assert(open);
-  const keysAt = (time: Date) => {
-    const { current, previous } = hmacKeysOf(open, time);
-    return [current.reveal(), previous?.reveal() ?? null];
-  };
-  const now = shop.clock.now();
-  assert.deepEqual(keysAt(now), [newHmacKey, hmacKey]);
-  assert.deepEqual(keysAt(new Date(now.getTime() + 2 * hour)), [newHmacKey, null]);
-  assert.equal(open.secrets.apiKey.reveal(), apiKey);
-});
-
-test("400: secrets that the acquirer rejects do not replace those of an active connection", async () => {
-  const before = await connections.createActive();
-  const rejected = await connections.change("PUT", before.id, "secrets", { api_key: "revoked" });
-  assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "connection_test_failed"]);
-  assert.match(rejected.body.error.message, /The acquirer rejected the API key/);
-  assert.deepEqual((await connections.read(before.id)).body, before);
-});
-
-test("a key rotation rewraps current and previous secrets, which decrypt unchanged", async () => {
-  const { id } = await connections.createActive();
-  await connections.change("PUT", id, "secrets", { hmac_key: newHmacKey });
-  const before = await readConnection(database.read, id);
-  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
-  await keys.rotate(true);
-  assert.ok((await rewrapSecrets({ database, keys }, connectionSecrets, true)) >= 2);
-  assert.equal(await rewrapSecrets({ database, keys }, connectionSecrets, true), 0);
-  const rewrapped = await readConnection(database.read, id);
-  assert(before && rewrapped);
-  assert.equal(rewrapped.connection.version, before.connection.version);
-  assert.notDeepEqual(rewrapped.encrypted.current, before.encrypted.current);
-  const { current, previous } = rewrapped.encrypted;
-  const opened = await Promise.all(
-    [current, previous].map((one) => decryptConnectionSecrets(keys, id, one as Buffer)),
-  );
-  assert.deepEqual(
-    opened.map(({ hmacKey }) => hmacKey.reveal()),
-    [newHmacKey, hmacKey],
-  );
 });
 
 test("400: rejects the second of two changes that name the same version", async () => {
@@ -420,110 +293,6 @@ test("every change writes an audit entry with the states, the reason and the ope
     [activated?.before, activated?.after, activated?.reason],
     [{ state: "tested" }, { state: "active" }, reason],
   );
-});
-
-test("rejected credentials suspend an active connection once, with an audit entry of the service", async () => {
-  const { id } = await connections.createActive();
-  const deps = { database, clock: shop.clock };
-  await Promise.all([
-    suspendForRejectedCredentials(deps, id),
-    suspendForRejectedCredentials(deps, id),
-  ]);
-  const { body } = await connections.read(id);
-  assert.equal(body.state, "suspended");
-  assert.match(body.suspended_reason, /rejected the credentials of three requests in a row/);
-  const suspensions = (await entriesOf(id)).filter(
-    ({ action }) => action === "connection.suspended",
-  );
-  assert.deepEqual(
-    suspensions.map(({ actor_type }) => actor_type),
-    ["service"],
-  );
-  await connections.change("PUT", id, "secrets", { api_key: "a-new-key" });
-  assert.equal((await connections.change("POST", id, "resume")).body.state, "active");
-});
-
-test("only the first notification with the current secrets is recorded", async () => {
-  const { id, version, notification } = await connections.createReady();
-  shop.clock.advance(minute);
-  await connections.notify(id);
-  const { body } = await connections.read(id);
-  assert.deepEqual([body.version, body.notification], [version, notification]);
-  await connections.change("PUT", id, "secrets", { hmac_key: newHmacKey });
-  await connections.notify(id);
-  assert.equal((await connections.read(id)).body.notification.secrets_version, 2);
-});
-
-test("after a reload, the connection directory of another process finds connections by ID and endpoint key", async () => {
-  const { id, webhook_url } = await connections.createActive();
-  const endpointKey = webhook_url.split("/").at(-2);
-  await directory.reload();
-  assert.equal(directory.connection(id)?.connection.id, id);
-  assert.equal(directory.byEndpointKey(endpointKey)?.connection.id, id);
-  assert.equal(directory.byEndpointKey("k".repeat(32)), null);
-  const states: unknown[] = [];
-  for (const action of ["suspend", "drain", "retire"]) {
-    await connections.change("POST", id, action);
-    await directory.reload();
-    states.push(directory.connection(id)?.connection.state ?? null);
-  }
-  assert.deepEqual(states, ["suspended", "draining", null]);
-  assert.equal(directory.byEndpointKey(endpointKey), null);
-});
-
-/** Returns the times until the directory has found a suspension and a resumption by another process. */
-async function timesUntilSeen(): Promise<number[]> {
-  const { id } = await connections.createActive();
-  const times: number[] = [];
-  for (const [action, state] of [
-    ["suspend", "suspended"],
-    ["resume", "active"],
-  ] as const) {
-    const changed = await connections.change("POST", id, action);
-    assert.equal(changed.body.state, state, changed.text);
-    const changedAt = performance.now();
-    await until(
-      async () => directory.connection(id)?.connection.state,
-      (seen) => seen === state,
-    );
-    times.push(performance.now() - changedAt);
-  }
-  return times;
-}
-
-const background = testBackground();
-
-test("a change by another process takes effect within a second", async () => {
-  const loops = [changes.start(background), directory.start(background)];
-  try {
-    for (const time of await timesUntilSeen()) assert.ok(time < slowed(1_000), `${time} ms`);
-  } finally {
-    for (const loop of loops) await loop.stop();
-  }
-});
-
-test("while the change feed is not read, a change takes effect within a little more than a second", async () => {
-  const loop = directory.start(background);
-  try {
-    for (const time of await timesUntilSeen()) assert.ok(time < slowed(1_500), `${time} ms`);
-  } finally {
-    await loop.stop();
-  }
-});
-
-test("connections and assignments are read again only after a change", async () => {
-  const loops = [changes.start(background), directory.start(background)];
-  try {
-    const { id } = await connections.createActive();
-    await timesUntilSeen();
-    await sleep(500);
-    const open = directory.connection(id);
-    await sleep(1_500);
-    // The directory has not reloaded the connection: a reload would have created a new object.
-    assert.equal(directory.connection(id), open);
-  } finally {
-    for (const loop of loops) await loop.stop();
-  }
 });
 
 test("the processors of live mode are the active connections", async () => {
