@@ -6,10 +6,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Role } from "@florin/contract/roles.ts";
 import { until } from "../../../test/until.ts";
 import { systemClock } from "../../core/clock.ts";
-import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
+import {
+  type AccountId,
+  idFromUuid,
+  newId,
+  uuidOf,
+  type WebhookEndpointId,
+} from "../../core/ids.ts";
 import { insertMember } from "../../identity/accounts/member.sql.ts";
 import { insertPerson } from "../../identity/people/person.sql.ts";
+import { fragment } from "../../platform/database/sql.ts";
 import { readWaitingMails } from "../../platform/mail/mail.sql.ts";
+import { renderEvent } from "../events/event.ts";
+import { outbox } from "../events/outbox.sql.ts";
 import {
   closing,
   createDeliveryFixture,
@@ -290,16 +299,7 @@ test("an endpoint whose signing secret cannot be decrypted delays no other endpo
   const shop = await receiver(fine);
   const id = await fixture.endpoint(broken.url);
   await fixture.endpoint(shop.url);
-  const [stored] = await database.read<{ secret: Buffer }>`
-    select secret from webhook_endpoints where account_id = ${uuidOf(fixture.scope.account)} and id = ${uuidOf(id)}`;
-  const setSecret = (secret: Buffer) =>
-    database.autocommit(
-      (tx) => tx`
-        update webhook_endpoints set secret = ${secret}
-         where account_id = ${uuidOf(fixture.scope.account)} and id = ${uuidOf(id)}`,
-    );
-  const secret = stored?.secret as Buffer;
-  await setSecret(Buffer.concat([secret.subarray(0, -1), Buffer.of((secret.at(-1) ?? 0) ^ 1)]));
+  const restoreSecret = await damageSecret(fixture.scope.account, id);
   await fixture.happen(2);
   const failures: string[] = [];
   const log = {
@@ -325,11 +325,55 @@ test("an endpoint whose signing secret cannot be decrypted delays no other endpo
     ],
   );
 
-  await setSecret(secret);
+  await restoreSecret();
   fixture.advance(60_000);
   await until(
     async () => broken.received.length,
     (received) => received === 2,
+  );
+  await worker.stop();
+});
+
+test("a delivery that is passed on directly is released if the signing secret cannot be decrypted", async () => {
+  const fixture = await createDeliveryFixture();
+  const { scope, clock } = fixture;
+  const shop = await receiver(fine);
+  const endpointId = await fixture.endpoint(shop.url);
+  const restoreSecret = await damageSecret(scope.account, endpointId);
+  const failures: string[] = [];
+  const log = {
+    workFailed: (what: string) => void failures.push(what),
+    endpointDisabled: () => {},
+  };
+  const worker = fixture.start({}, { log });
+  const lease = worker.lease();
+  assert.ok(lease);
+  const event = renderEvent({
+    id: newId("evt", clock.time),
+    type: "payment.succeeded",
+    scope,
+    cause: null,
+    objectId: newId("ch", clock.time),
+    object: "{}",
+  });
+  const [row] = await database.transaction((tx) => {
+    const values = fragment`
+      values (${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(event.id)}, ${event.type},
+              ${uuidOf(event.objectId)}, ${event.body})`;
+    return tx<{ id: string }>`with ${outbox(values, lease)} select id from queued`;
+  });
+  const id = idFromUuid("whd", row?.id as string);
+  worker.take(scope, [{ id, endpointId, event, leasedUntil: lease.until }], true);
+  await fixture.released();
+  const [{ status: state, attempts, log: entries } = {}] = await fixture.deliveries();
+  assert.deepEqual([state, attempts, entries], ["pending", 0, []]);
+  assert.deepEqual(failures, ["webhook signing secret"]);
+
+  await restoreSecret();
+  fixture.advance(60_000);
+  await until(
+    async () => shop.received.length,
+    (received) => received === 1,
   );
   await worker.stop();
 });
@@ -369,4 +413,21 @@ async function joinTeam(account: AccountId, role: Role, email: string): Promise<
     await insertPerson(tx, { id: person, email, ...attributes });
     await insertMember(tx, { id: newId("mem", now), account, person, role });
   });
+}
+
+/** Damages the encrypted signing secret of an endpoint. Returns a function that restores it. */
+async function damageSecret(account: AccountId, id: WebhookEndpointId) {
+  const [stored] = await database.read<{ secret: Buffer }>`
+    select secret from webhook_endpoints where account_id = ${uuidOf(account)} and id = ${uuidOf(id)}`;
+  assert.ok(stored);
+  const { secret } = stored;
+  const setSecret = (to: Buffer) =>
+    database.autocommit(
+      (tx) => tx`
+        update webhook_endpoints set secret = ${to}
+         where account_id = ${uuidOf(account)} and id = ${uuidOf(id)}`,
+    );
+  const last = secret.at(-1) as number;
+  await setSecret(Buffer.concat([secret.subarray(0, -1), Buffer.of(last ^ 1)]));
+  return () => setSecret(secret);
 }
