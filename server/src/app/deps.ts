@@ -120,7 +120,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       walletsUrl: options.walletsUrl ?? null,
     },
     // With a mail server, receipts of test mode are sent only to the team, so that test data causes no mail to
-    // strangers.
+    // other people.
     receipts: {
       database,
       clock,

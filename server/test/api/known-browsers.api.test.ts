@@ -153,7 +153,7 @@ test("setting up the first operator makes the browser known", async () => {
   await assertSignsInWhileLocked(browser, person);
 });
 
-/** Asserts that strangers who lock the address do not lock the person out of this browser. */
+/** Asserts that attackers who lock the address do not lock the person out of this browser. */
 async function assertSignsInWhileLocked(
   browser: ReturnType<typeof createBrowser>,
   { email, password }: { email: string; password: string },

@@ -32,7 +32,7 @@ async function sendUntilRejected(path: string, email: string, networks = [ownNet
   return assert.fail("There is no limit");
 }
 
-test("a stranger's requests for password resets do not use up or delay those of the owner", async () => {
+test("another person's requests for password resets do not use up or delay those of the owner", async () => {
   for (const email of [(await createPerson(shop)).email, "absent@example.com"]) {
     const strangers = await sendUntilRejected("/reset", email, ["203.0.113.7"]);
     assert.equal(strangers.sent, 5);

@@ -124,13 +124,13 @@ test("a correct password without its second factor is limited in the same way", 
   assert.ok(statuses.includes(429), "the password checks have no limit");
 });
 
-test("strangers in many networks cannot keep signed-in people from reauthenticating", async () => {
+test("unknown clients in many networks cannot keep signed-in people from reauthenticating", async () => {
   const service = await startShop({ workers: false, trustedProxies: ["127.0.0.0/8"] });
   after(() => service.close());
   const person = await createPerson(service);
   const guesses = Array.from({ length: 400 }, (_, count) =>
     service.send("POST", "/auth/v1/sign_in", {
-      body: { email: `unknown${count}@example.com`, password: "a guess of a stranger 1" },
+      body: { email: `unknown${count}@example.com`, password: "a guess of an attacker 1" },
       headers: {
         "sec-fetch-site": "same-origin",
         "x-forwarded-for": `198.51.${count % 100}.${count}`,
@@ -143,7 +143,7 @@ test("strangers in many networks cannot keep signed-in people from reauthenticat
     stepUps.push(status);
   }
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-  assert.ok(statuses.includes(503), "the strangers did not fill their queue");
+  assert.ok(statuses.includes(503), "the unknown clients did not fill their queue");
   assert.deepEqual(stepUps, Array(5).fill(200));
 });
 

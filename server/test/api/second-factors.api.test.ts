@@ -199,7 +199,7 @@ test("of concurrent renewals one replaces the token, and its cookie is valid", a
 
 test("wrong passwords for an address block its sign-in, but not its sessions", async () => {
   const { email, password, send } = await createPerson(shop);
-  for (let guess = 0; guess < 6; guess++) await signIn({ email, password: "a stranger's guess" });
+  for (let guess = 0; guess < 6; guess++) await signIn({ email, password: "an attacker's guess" });
   assert.equal((await signIn({ email, password })).status, 429);
   assert.equal((await send("POST", "/auth/v1/step_up", { password })).body.status, "complete");
 });

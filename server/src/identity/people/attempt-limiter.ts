@@ -41,14 +41,14 @@ export function createAttemptLimiter({
   lockOutMs?: number;
 }): AttemptLimiter {
   const queues = {
-    stranger: boundConcurrency({ maxRunning: maxConnections, maxWaiting }),
+    unknown: boundConcurrency({ maxRunning: maxConnections, maxWaiting }),
     known: boundConcurrency({ maxRunning: maxConnections, maxWaiting }),
   } satisfies Record<Client, unknown>;
   const transaction = <Result>(
     subjects: readonly Subject[],
     work: (tx: Tx) => Promise<Result>,
   ): Promise<Result> => {
-    const client = subjects.some(({ isOfStranger }) => isOfStranger) ? "stranger" : "known";
+    const client = subjects.some(({ isUnknown }) => isUnknown) ? "unknown" : "known";
     return queues[client](() => database.transaction(work)).catch((error: unknown) => {
       throw error instanceof Overloaded ? tooManyConcurrentHashes() : error;
     });
@@ -87,8 +87,8 @@ export function createAttemptLimiter({
 /**
  * The maximum number of pool connections that the attempts of one queue use at the same time, so that payments never
  * wait for attempts. Attempts for the same email address wait for the same row lock, and an attacker can send many such
- * attempts concurrently. Attempts from browsers that are not known have a separate queue. Otherwise many strangers could
- * keep signed-in people from reauthenticating.
+ * attempts concurrently. Attempts of unknown clients have a separate queue. Otherwise many unknown clients could keep
+ * signed-in people from reauthenticating.
  */
 const maxConnections = 1;
 const maxWaiting = 128;
@@ -139,8 +139,8 @@ export function stepUpsOf(person: PersonId): Subject {
 
 /** Returns the counter of passwords submitted with one link. Each submission costs an argon2 hash. */
 export function passwordByLink(token: string, client: Client): Subject {
-  const isOfStranger = client === "stranger";
-  return { key: `link ${hash("sha256", token)}`, free: 5, fadesInMs: 30 * minute, isOfStranger };
+  const isUnknown = client === "unknown";
+  return { key: `link ${hash("sha256", token)}`, free: 5, fadesInMs: 30 * minute, isUnknown };
 }
 
 /** Returns the counter of one person's password changes, each of which costs an argon2 hash. */
@@ -150,12 +150,12 @@ export function passwordChangeOf(person: PersonId): Subject {
 
 /** Returns the counter of all sign-ins from one network. Many people may share the network, as in an office. */
 function signInFrom(ip: string): Subject {
-  return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute, isOfStranger: true };
+  return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute, isUnknown: true };
 }
 
 /**
  * Returns the counters of requests for mail to this email address. They limit unwanted mail to the owner of the
- * address. Each known browser and each other network has a separate counter, so that a stranger cannot delay the mail
+ * address. Each known browser and each other network has a separate counter, so that no other person can delay the mail
  * that the owner requests. The daily limits of mail bound the requests of many networks together.
  */
 export function mailSubjects(email: string, browser: KnownBrowser | null, ip: string): Subject[] {
@@ -166,7 +166,7 @@ export function mailSubjects(email: string, browser: KnownBrowser | null, ip: st
 }
 
 function mailFrom(ip: string): Subject {
-  return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute, isOfStranger: true };
+  return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute, isUnknown: true };
 }
 
 function addressHash(email: string): string {

@@ -15,8 +15,8 @@ export type Subject = {
   readonly fadesInMs: number;
   /** True if `maxFailures` failures lock the subject for the lock-out time. */
   readonly locks?: true;
-  /** True if the client is not known. Its attempts then wait in the queue of strangers. */
-  readonly isOfStranger?: boolean;
+  /** True if the client is unknown. Its attempts then wait in the queue of unknown clients. */
+  readonly isUnknown?: boolean;
 };
 
 /** PCI DSS 8.3.4: an account is locked after at most ten invalid attempts. */

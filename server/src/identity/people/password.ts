@@ -15,8 +15,9 @@ export type Passwords = {
 
 /**
  * The sender of a password. A `known` client is signed in, or uses a browser in which the person signed in before.
+ * Every other client is `unknown`.
  */
-export type Client = "known" | "stranger";
+export type Client = "known" | "unknown";
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, no parallelism. */
 const defaultCost = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -24,9 +25,9 @@ const hashBytes = 32;
 const saltBytes = 16;
 
 /**
- * Each hash occupies a core for about 30 ms. More than two concurrent hashes would slow down payments. Strangers have a
- * separate queue. Otherwise attackers in many networks could fill the queue, and no signed-in person could
- * reauthenticate. The holder of a sign-up link is a stranger too, because anyone can request such a link.
+ * Each hash occupies a core for about 30 ms. More than two concurrent hashes would slow down payments. Unknown clients
+ * have a separate queue. Otherwise attackers in many networks could fill the queue, and no signed-in person could
+ * reauthenticate. The holder of a sign-up link is an unknown client too, because anyone can request such a link.
  */
 const maxConcurrent = 1;
 const maxWaitingHashes = 64;
@@ -35,7 +36,7 @@ const derive = promisify(argon2);
 
 export function createPasswords(): Passwords {
   const limits = { maxRunning: maxConcurrent, maxWaiting: maxWaitingHashes };
-  const queues = { known: boundConcurrency(limits), stranger: boundConcurrency(limits) };
+  const queues = { known: boundConcurrency(limits), unknown: boundConcurrency(limits) };
   const inTurn = <Value>(client: Client, work: () => Promise<Value>): Promise<Value> =>
     queues[client](work).catch((error: unknown) => {
       throw error instanceof Overloaded ? tooManyConcurrentHashes() : error;

@@ -25,7 +25,7 @@ export async function resetPassword(
   const known = await readPerson(deps.database.read, link.person);
   await rejectWeakPassword(password, { email: link.email, name: known?.name ?? "" });
   const browser = await readKnownBrowser(deps.secrets, cookies, link.email);
-  const client = browser ? "known" : "stranger";
+  const client = browser ? "known" : "unknown";
   await deps.guard.take([passwordByLink(token, client)]);
   const hash = await deps.passwords.hash(password, client);
   const now = deps.clock.now();

@@ -23,8 +23,8 @@ export async function setUpOperator(
 ): Promise<string> {
   await findLink(deps, "set_up_operator", token);
   await rejectWeakPassword(password, { email, name });
-  await deps.guard.take([passwordByLink(token, "stranger")]);
-  const passwordHash = await deps.passwords.hash(password, "stranger");
+  await deps.guard.take([passwordByLink(token, "unknown")]);
+  const passwordHash = await deps.passwords.hash(password, "unknown");
   const now = deps.clock.now();
   try {
     return await deps.database.transaction(async (tx) => {

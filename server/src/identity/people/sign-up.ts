@@ -22,8 +22,8 @@ export async function completeSignUp(
   const link = await findLink(deps, "sign_up", chosen.token);
   const name = chosen.name.trim();
   await rejectWeakPassword(chosen.password, { email: link.email, name });
-  await deps.guard.take([passwordByLink(chosen.token, "stranger")]);
-  const passwordHash = await deps.passwords.hash(chosen.password, "stranger");
+  await deps.guard.take([passwordByLink(chosen.token, "unknown")]);
+  const passwordHash = await deps.passwords.hash(chosen.password, "unknown");
   const now = deps.clock.now();
   try {
     return await deps.database.transaction(async (tx) => {

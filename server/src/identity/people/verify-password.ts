@@ -41,7 +41,7 @@ export async function verifyPassword(
   await guard.take([own, ...others], [verified]);
 
   const person = await readPersonByEmail(database.read, params.email);
-  const client = others.length > 0 ? "stranger" : "known";
+  const client = others.length > 0 ? "unknown" : "known";
   const isRight = await passwords.matches(params.password, person?.passwordHash ?? null, client);
   if (!person || !isRight) {
     await recordFailedSignIn(deps, { kind: "password", person: person?.id ?? null, ip });

@@ -75,8 +75,8 @@ export async function signUpByInvitation(
   if (isKnown) throw signInFirst();
   const name = chosen.name.trim();
   await rejectWeakPassword(chosen.password, { email, name });
-  await deps.guard.take([passwordByLink(chosen.token, "stranger")]);
-  const passwordHash = await deps.passwords.hash(chosen.password, "stranger");
+  await deps.guard.take([passwordByLink(chosen.token, "unknown")]);
+  const passwordHash = await deps.passwords.hash(chosen.password, "unknown");
   const now = deps.clock.now();
   const id = newId("per", now);
   try {

@@ -42,7 +42,7 @@ const maxPerRecipient = {
 
 /**
  * The maximum number of emails with links that one network can request for one address, if the browser is not known. It
- * is a fraction of the recipient's limit, so that a stranger in one network cannot use up the limit of the address's
+ * is a fraction of the recipient's limit, so that an attacker in one network cannot use up the limit of the address's
  * owner.
  */
 const maxLinksPerNetwork = 5;
