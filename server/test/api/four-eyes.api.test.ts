@@ -498,7 +498,7 @@ test("a server of version 0.1.0 cannot confirm a new HMAC key, which it would no
   // The statements of version 0.1.0 change only these columns.
   const by = uuidOf(other.id);
   for (const [status, decidedBy, constraint] of [
-    ["confirmed", by, "operator_proposals_secrets_confirmed_with_key"],
+    ["confirmed", by, "operator_proposals_secrets_confirmed_by_key_match"],
     ["rejected", by, "operator_proposals_secrets_erased_at_end"],
     ["obsolete", null, "operator_proposals_secrets_erased_at_end"],
   ] as const) {
