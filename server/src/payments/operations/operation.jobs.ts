@@ -100,7 +100,6 @@ export function startReleases(deps: OperationDeps, background: Background): Loop
     batchSize,
     take: (limit) => listChargesToRelease(deps.database.read, deps.clock.now(), limit),
     handle: (charge) => release(deps, charge),
-    oneByOne: true,
     background,
   });
 }
