@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { slowed } from "../../../test/slowness.ts";
 import { dose } from "../../../test/test-size.ts";
 import { createDeliveryFixture, receiver, status } from "./delivery.fixture.ts";
 import { retryDelaysMs } from "./delivery.ts";
 
 const hour = 60 * 60 * 1000;
 
-test("over 75 simulated hours each delivery follows the schedule within 20 percent, is signed again under one id, and then fails", async () => {
+/** The clock advances only while no delivery is claimed, so without a timeout a lost claim would hang the test. */
+const timeout = slowed(600_000);
+
+test("over 75 simulated hours each delivery follows the schedule within 20 percent, is signed again under one id, and then fails", {
+  timeout,
+}, async () => {
   const deliveries = dose("deliveries", { short: 6, long: 30 });
   const fixture = await createDeliveryFixture();
   const sentAt = new Map<string, number[]>();
