@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { countryCode } from "./country.ts";
 import { listQuery } from "./list.ts";
 import { nullable } from "./nullable.ts";
-import { OperatorProposal } from "./operator.ts";
+import { acquirerSecret, hmacKey, OperatorProposal } from "./operator.ts";
 import { cardNetwork, digitalWallets } from "./payment-method.ts";
 import { text } from "./text.ts";
 
@@ -110,23 +110,15 @@ export const StoreConnectionSecrets = Type.Object(
   {
     version: seenVersion("connection"),
     api_key: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 1000,
-        pattern: "^[\\x21-\\x7e]+$",
-        "x-florin": "encrypted",
-        description: "API key that the acquirer issued: printable ASCII characters without spaces.",
-      }),
+      acquirerSecret(
+        1000,
+        "API key that the acquirer issued: printable ASCII characters without spaces.",
+      ),
     ),
     hmac_key: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        pattern: "^[\\x21-\\x7e]+$",
-        "x-florin": "encrypted",
-        description:
-          "HMAC key with which the acquirer signs notifications. At Adyen, 64 hexadecimal digits, which the Customer Area generates for the webhook. At Checkout.com, the signature key of the webhook. At Stripe, the signing secret of the webhook, which begins with `whsec_`.",
-      }),
+      hmacKey(
+        "HMAC key with which the acquirer signs notifications. At Adyen, 64 hexadecimal digits, which the Customer Area generates for the webhook. At Checkout.com, the signature key of the webhook. At Stripe, the signing secret of the webhook, which begins with `whsec_`.",
+      ),
     ),
     overlap_hours: Type.Optional(
       Type.Integer({

@@ -214,17 +214,25 @@ export const OperatorProposal = Type.Object({
 });
 export type OperatorProposal = Static<typeof OperatorProposal>;
 
+/** A secret that an acquirer issued: printable ASCII characters without spaces. */
+export const acquirerSecret = (maxLength: number, description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: "^[\\x21-\\x7e]+$",
+    "x-florin": "encrypted",
+    description,
+  });
+
+/** The key with which an acquirer signs notifications. */
+export const hmacKey = (description: string) => acquirerSecret(255, description);
+
 export const ConfirmProposal = Type.Object(
   {
     hmac_key: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        pattern: "^[\\x21-\\x7e]+$",
-        "x-florin": "encrypted",
-        description:
-          "New HMAC key as the acquirer's own console shows it. Required for a proposal of the kind `replace_secrets`, which is confirmed only if this key is the proposed key. Leave it out for all other kinds.",
-      }),
+      hmacKey(
+        "New HMAC key as the acquirer's own console shows it. Required for a proposal of the kind `replace_secrets`, which is confirmed only if this key is the proposed key. Leave it out for all other kinds.",
+      ),
     ),
   },
   strict,
