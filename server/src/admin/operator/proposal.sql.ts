@@ -7,7 +7,7 @@ import {
   type PersonId,
   uuidOf,
 } from "../../core/ids.ts";
-import type { Sql, Tx } from "../../platform/database/sql.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import type { SensitiveAction } from "./sensitive-action.ts";
 
 export type ProposalId = Id<"prop">;
@@ -94,8 +94,7 @@ export async function countWrongKey(
   const [row] = await tx<Pick<ProposalRow, "wrong_keys">>`
     update operator_proposals
        set wrong_keys = wrong_keys + 1
-     where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now} and proposed_by <> ${uuidOf(by)}
-       and wrong_keys < ${maxWrongKeys}
+     where ${canBeConfirmed(id, by, now)}
     returning wrong_keys
   `;
   return row?.wrong_keys ?? null;
@@ -116,12 +115,17 @@ export async function confirmProposal(
     update operator_proposals p
        set status = 'confirmed', secrets = null, key_matched = ${keyMatched},
            decided_by = ${uuidOf(by)}, decided_at = ${now}
-     where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now} and proposed_by <> ${uuidOf(by)}
-       and wrong_keys < ${maxWrongKeys}
+     where ${canBeConfirmed(id, by, now)}
        and exists (select from people o where o.id = p.proposed_by and o.operator)
     returning *
   `;
   return row ? toProposal(row) : null;
+}
+
+/** Selects the proposal if this operator may confirm it. */
+function canBeConfirmed(id: ProposalId, by: PersonId, now: Date): Fragment {
+  return fragment`id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now} and proposed_by <> ${uuidOf(by)}
+       and wrong_keys < ${maxWrongKeys}`;
 }
 
 /**
