@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { recordFirstNotification } from "../src/acquiring/connections/change-connection.ts";
 import { readConnection } from "../src/acquiring/connections/connection.sql.ts";
+import { createConnectionDirectory } from "../src/acquiring/connections/connection-directory.ts";
 import type { TestConnection } from "../src/acquiring/connections/test-connection.ts";
-import type { ConnectionId } from "../src/core/ids.ts";
+import { type ConnectionId, uuidOf } from "../src/core/ids.ts";
+import { createChangeFeed } from "../src/platform/changes/change-feed.ts";
+import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import type { Reply } from "./client.ts";
 import type { TestPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
@@ -28,6 +31,10 @@ export type ConnectionClient = {
   createActive(): Promise<Reply["body"]>;
   /** Records the first verified notification from the acquirer. */
   notify(id: string): Promise<void>;
+  /** Returns all columns of the connection. */
+  rowOf(id: ConnectionId): Promise<Record<string, unknown>>;
+  /** Returns the audit entries about the connection, oldest first. */
+  entriesOf(id: string): Promise<Record<string, unknown>[]>;
 };
 
 export const liveAdyen = {
@@ -78,7 +85,35 @@ export function createConnectionClient(shop: Shop, operator: TestPerson): Connec
     return (await read(id)).body;
   };
 
-  return { create, read, change, notify, createReady, createActive };
+  const rowOf: ConnectionClient["rowOf"] = async (id) => {
+    const [row] = await shop.app.database.read<Record<string, unknown>>`
+      select * from processor_connections where id = ${uuidOf(id)}
+    `;
+    assert(row);
+    return row;
+  };
+
+  const entriesOf: ConnectionClient["entriesOf"] = async (id) => {
+    const rows = await shop.app.database.read<{ entry: string }>`
+      select entry from audit_log where object_id = ${id} order by number
+    `;
+    return rows.map(({ entry }) => JSON.parse(entry));
+  };
+
+  return { create, read, change, notify, createReady, createActive, rowOf, entriesOf };
+}
+
+/** Creates the change feed and the connection directory of a simulated second process. */
+export function createSecondDirectory(shop: Shop, environment: "live" | "sandbox" = "live") {
+  const changes = createChangeFeed(shop.app.database);
+  const directory = createConnectionDirectory({
+    database: shop.app.database,
+    changes,
+    keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
+    environment,
+    onError: (_name, error) => assert.fail(error as Error),
+  });
+  return { changes, directory };
 }
 
 function succeeded(reply: Reply): Reply {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createConnectionDirectory } from "../../src/acquiring/connections/connection-directory.ts";
 import { type AccountId, newId, uuidOf } from "../../src/core/ids.ts";
-import { createChangeFeed } from "../../src/platform/changes/change-feed.ts";
-import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { acceptingAcquirer, assignmentTerms, createConnectionClient } from "../connection.ts";
+import {
+  acceptingAcquirer,
+  assignmentTerms,
+  createConnectionClient,
+  createSecondDirectory,
+} from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
@@ -18,16 +20,7 @@ const connections = createConnectionClient(shop, operator);
 const path = "/operator/v1/assignments";
 const reason = "Agreed with the merchant.";
 
-const createDirectory = (environment: "live" | "sandbox") =>
-  createConnectionDirectory({
-    database,
-    changes: createChangeFeed(database),
-    keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
-    environment,
-    onError: (_name, error) => assert.fail(error as Error),
-  });
-/** The connection directory of a simulated second process. */
-const directory = createDirectory("live");
+const { directory } = createSecondDirectory(shop);
 
 const createAccount = async () => (await shop.createMerchant({ status: "approved" })).account;
 
@@ -117,7 +110,7 @@ test("a new charge uses the active assignments to active connections, in the ord
   assert.ok(directory.connection(second.id), "a draining connection serves existing charges");
   assert.equal(directory.assignmentsAt(ended.id, "FieldwareECOM").length, 1);
 
-  const sandbox = createDirectory("sandbox");
+  const sandbox = createSecondDirectory(shop, "sandbox").directory;
   await connections.change("POST", first.id, "resume");
   await sandbox.reload();
   assert.deepEqual(

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createConnectionDirectory } from "../../src/acquiring/connections/connection-directory.ts";
-import { createChangeFeed } from "../../src/platform/changes/change-feed.ts";
-import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { acceptingAcquirer, createConnectionClient } from "../connection.ts";
+import { acceptingAcquirer, createConnectionClient, createSecondDirectory } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
@@ -13,21 +10,12 @@ import { until } from "../until.ts";
 
 const shop = await startShop({ workers: false, testConnection: acceptingAcquirer });
 after(() => shop.close());
-const { database } = shop.app;
 
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const connections = createConnectionClient(shop, operator);
 
-/** The change feed and the connection directory of a simulated second process. */
-const changes = createChangeFeed(database);
+const { changes, directory } = createSecondDirectory(shop);
 after(() => changes.close());
-const directory = createConnectionDirectory({
-  database,
-  changes,
-  keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
-  environment: "live",
-  onError: (_name, error) => assert.fail(error as Error),
-});
 
 test("after a reload, the connection directory of another process finds connections by ID and endpoint key", async () => {
   const { id, webhook_url } = await connections.createActive();

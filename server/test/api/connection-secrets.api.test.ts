@@ -2,19 +2,20 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { suspendForRejectedCredentials } from "../../src/acquiring/connections/change-connection.ts";
 import { readConnection } from "../../src/acquiring/connections/connection.sql.ts";
-import {
-  createConnectionDirectory,
-  hmacKeysOf,
-} from "../../src/acquiring/connections/connection-directory.ts";
+import { hmacKeysOf } from "../../src/acquiring/connections/connection-directory.ts";
 import {
   connectionSecrets,
   decryptConnectionSecrets,
 } from "../../src/acquiring/connections/connection-secrets.ts";
-import { type ConnectionId, uuidOf } from "../../src/core/ids.ts";
-import { createChangeFeed } from "../../src/platform/changes/change-feed.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
-import { acceptingAcquirer, apiKey, createConnectionClient, hmacKey } from "../connection.ts";
+import {
+  acceptingAcquirer,
+  apiKey,
+  createConnectionClient,
+  createSecondDirectory,
+  hmacKey,
+} from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { hour, minute } from "../test-clock.ts";
@@ -28,31 +29,8 @@ const connections = createConnectionClient(shop, operator);
 const path = "/operator/v1/connections";
 const newHmacKey = "AB".repeat(32);
 
-/** The change feed and the connection directory of a simulated second process. */
-const changes = createChangeFeed(database);
+const { changes, directory } = createSecondDirectory(shop);
 after(() => changes.close());
-const directory = createConnectionDirectory({
-  database,
-  changes,
-  keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
-  environment: "live",
-  onError: (_name, error) => assert.fail(error as Error),
-});
-
-async function entriesOf(id: string): Promise<Record<string, unknown>[]> {
-  const rows = await database.read<{ entry: string }>`
-    select entry from audit_log where object_id = ${id} order by number
-  `;
-  return rows.map(({ entry }) => JSON.parse(entry));
-}
-
-async function rowOf(id: ConnectionId): Promise<Record<string, unknown>> {
-  const [row] = await database.read<Record<string, unknown>>`
-    select * from processor_connections where id = ${uuidOf(id)}
-  `;
-  assert(row);
-  return row;
-}
 
 test("no response, audit entry, log line or column contains a secret", async () => {
   const { id } = await connections.createReady();
@@ -64,19 +42,19 @@ test("no response, audit entry, log line or column contains a secret", async () 
     await operator.send("GET", `${path}/${id}/health`),
     await operator.send("GET", `${path}/${id}/responses`),
   ];
-  const row = Object.entries(await rowOf(id)).map(([name, value]) =>
+  const row = Object.entries(await connections.rowOf(id)).map(([name, value]) =>
     Buffer.isBuffer(value) ? `${name} ${value.toString("latin1")}` : `${name} ${value}`,
   );
   const places = [
     replies.map(({ text }) => text).join(),
-    JSON.stringify(await entriesOf(id)),
+    JSON.stringify(await connections.entriesOf(id)),
     JSON.stringify(shop.log),
     row.join(),
   ];
   for (const place of places) {
     assert.doesNotMatch(place, /AQEyhmfxK4|44782DEF|not hexadecimal/i);
   }
-  assert.ok((await entriesOf(id)).length >= 3);
+  assert.ok((await connections.entriesOf(id)).length >= 3);
 });
 
 test("the first upload of secrets must be complete, and each secret can be replaced separately later", async () => {
@@ -162,7 +140,7 @@ test("rejected credentials suspend an active connection once, with an audit entr
   const { body } = await connections.read(id);
   assert.equal(body.state, "suspended");
   assert.match(body.suspended_reason, /rejected the credentials of three requests in a row/);
-  const suspensions = (await entriesOf(id)).filter(
+  const suspensions = (await connections.entriesOf(id)).filter(
     ({ action }) => action === "connection.suspended",
   );
   assert.deepEqual(

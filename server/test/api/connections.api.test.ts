@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
+import { newId, uuidOf } from "../../src/core/ids.ts";
 import {
   acceptingAcquirer,
   apiKey,
@@ -22,21 +22,6 @@ const operator = await createOperator();
 const connections = createConnectionClient(shop, operator);
 const path = "/operator/v1/connections";
 const reason = "Agreed with the merchant.";
-
-async function entriesOf(id: string): Promise<Record<string, unknown>[]> {
-  const rows = await database.read<{ entry: string }>`
-    select entry from audit_log where object_id = ${id} order by number
-  `;
-  return rows.map(({ entry }) => JSON.parse(entry));
-}
-
-async function rowOf(id: ConnectionId): Promise<Record<string, unknown>> {
-  const [row] = await database.read<Record<string, unknown>>`
-    select * from processor_connections where id = ${uuidOf(id)}
-  `;
-  assert(row);
-  return row;
-}
 
 test("a connection is drafted, tested, activated, suspended, resumed, drained and retired", async () => {
   const { status, body } = await connections.create();
@@ -73,7 +58,7 @@ test("a connection is drafted, tested, activated, suspended, resumed, drained an
     assert.equal(changed.body.suspended_reason, state === "suspended" ? reason : null);
     assert.deepEqual((await connections.read(id)).body, changed.body);
   }
-  const row = await rowOf(id);
+  const row = await connections.rowOf(id);
   assert.deepEqual(
     [row.secrets, row.previous_secrets],
     [null, null],
@@ -189,7 +174,9 @@ test("the public key changes in any state, without another test, and decides whi
     [active.public_key, active.gateway_wallets],
     [null, ["google_pay", "apple_pay"]],
   );
-  const entry = (await entriesOf(created.id)).at(-1) as { after: { public_key: string } };
+  const entry = (await connections.entriesOf(created.id)).at(-1) as {
+    after: { public_key: string };
+  };
   assert.equal(entry.after.public_key, public_key);
 });
 
@@ -272,7 +259,7 @@ test("403: every change requires a step-up after ten minutes", async () => {
 
 test("every change writes an audit entry with the states, the reason and the operator", async () => {
   const { id } = await connections.createActive();
-  const entries = await entriesOf(id);
+  const entries = await connections.entriesOf(id);
   assert.deepEqual(
     entries.map(({ action, actor_id }) => [action, actor_id]),
     [
