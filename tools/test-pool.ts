@@ -21,6 +21,8 @@ export type Outcome = {
   readonly passed: boolean;
   /** The test files that failed. If the output of the job names no failed file, all files of the job. */
   readonly failedFiles: readonly string[];
+  /** The reporter's list of failed tests with their errors. Empty if no test failed. */
+  readonly failures: string;
   readonly tests: number;
   readonly seconds: number;
 };
@@ -70,7 +72,8 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
     const tests = Number(/^ℹ tests (\d+)$/m.exec(text)?.[1] ?? 0);
     if (!interrupted) printLine(reportOf(job, passed, seconds, text));
     const failedFiles = code === 0 ? withoutTests : failedFilesOf(job, text);
-    return { job, passed, failedFiles, tests, seconds };
+    const failures = passed ? "" : failuresIn(text);
+    return { job, passed, failedFiles, failures, tests, seconds };
   }
 
   return {
@@ -139,6 +142,15 @@ function failedFilesOf({ files }: Job, text: string): readonly string[] {
   const named = new Set([...text.matchAll(/^test at (\S+?):\d+:\d+$/gm)].map(([, file]) => file));
   const failed = files.filter((file) => named.has(file));
   return failed.length > 0 ? failed : files;
+}
+
+/** The maximum length of the list of failed tests of one job in the summary. */
+const maxFailuresLength = 6000;
+
+/** Returns the part of the output that lists the failed tests, or its end if it has no such list. */
+function failuresIn(text: string): string {
+  const start = text.lastIndexOf("✖ failing tests:");
+  return start < 0 ? text.slice(-maxFailuresLength) : text.slice(start, start + maxFailuresLength);
 }
 
 /**

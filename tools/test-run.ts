@@ -209,6 +209,10 @@ function summarize(
   printLine("── the slowest files:");
   for (const { job, seconds } of slowest)
     printLine(`   ${seconds.toFixed(1).padStart(6)} s  ${job.name}`);
+  // Repeats the failures at the end, because CI systems often show only the end of a long output.
+  for (const { job, passed, failures } of outcomes) {
+    if (!passed) printLine(`── the failures of ${job.name}:\n${failures.trimEnd()}`);
+  }
   for (const name of failed) printLine(`── FAILED: ${name}`);
   const tests = outcomes.reduce((sum, one) => sum + one.tests, 0);
   const files = outcomes.reduce((sum, { job }) => sum + job.files.length, 0);
