@@ -9,7 +9,7 @@ import {
   isDisputeOperation,
 } from "./dispute-service.ts";
 import { connectionFaults, type Endpoint } from "./faults.ts";
-import { digestOf } from "./idempotency.ts";
+import { digestOf, idOfKey } from "./idempotency.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
 import type { Platform, ReceivedRequest } from "./platform.ts";
 import type { Reply } from "./reply.ts";
@@ -205,15 +205,16 @@ function executeOnce(
   const digest = key === null ? "" : digestOf(companyAccount, path, body);
   const headers: Record<string, string> = key === null ? {} : { "idempotency-key": key };
   try {
-    const stored = key === null ? null : keys.find(companyAccount, key, digest);
+    const id = key === null ? null : idOfKey(companyAccount, key);
+    const stored = id === null ? null : keys.find(id, digest);
     if (stored) return { ...withoutReply(stored.status, stored.body), headers };
     if (fields instanceof ServiceError) throw fields;
     const reply = route.handle(platform, accounts, fields);
     const text = JSON.stringify(reply.body);
-    if (key === null) return { ...withoutReply(reply.status, text), reply };
-    keys.store(companyAccount, key, { digest, status: reply.status, body: text });
-    keys.begin(companyAccount, key);
-    const afterResponse = () => keys.end(companyAccount, key);
+    if (id === null) return { ...withoutReply(reply.status, text), reply };
+    keys.store(id, { digest, status: reply.status, body: text });
+    keys.begin(id);
+    const afterResponse = () => keys.end(id);
     return { status: reply.status, body: text, headers, reply, afterResponse };
   } catch (error) {
     if (error instanceof ServiceError) return errorResponse(error);

@@ -400,9 +400,8 @@ function paymentResponse(
   payment: Payment,
   code: ResponseCode,
 ): Record<string, unknown> {
-  const additionalData = additionalDataOf(payment, code);
   return {
-    ...(account.returnsAdditionalData ? { additionalData } : {}),
+    ...(account.returnsAdditionalData ? { additionalData: additionalDataOf(payment, code) } : {}),
     pspReference: payment.pspReference,
     ...(code.refusalReason === ""
       ? {}

@@ -24,12 +24,9 @@ export class IdempotencyKeys {
 
   /**
    * Returns the stored response, or null for a new request. Rejects a key that is in use or belongs to another request.
+   * `id` is the result of `idOfKey`.
    */
-  find(companyAccount: string, key: string, digest: string): StoredResponse | null {
-    if (key.length > maxKeyLength) {
-      throw invalid("702", `The Idempotency-Key header is longer than ${maxKeyLength} characters.`);
-    }
-    const id = `${companyAccount} ${key}`;
+  find(id: string, digest: string): StoredResponse | null {
     if (this.#inFlight.has(id)) throw invalid("704", "request already processed or in progress");
     const stored = this.#state.responses.get(id);
     if (!stored || stored.storedAt + validMs <= this.#nowMs()) return null;
@@ -39,20 +36,25 @@ export class IdempotencyKeys {
     return stored;
   }
 
-  begin(companyAccount: string, key: string): void {
-    this.#inFlight.add(`${companyAccount} ${key}`);
+  begin(id: string): void {
+    this.#inFlight.add(id);
   }
 
-  end(companyAccount: string, key: string): void {
-    this.#inFlight.delete(`${companyAccount} ${key}`);
+  end(id: string): void {
+    this.#inFlight.delete(id);
   }
 
-  store(companyAccount: string, key: string, response: Omit<StoredResponse, "storedAt">): void {
-    this.#state.put("responses", `${companyAccount} ${key}`, {
-      ...response,
-      storedAt: this.#nowMs(),
-    });
+  store(id: string, response: Omit<StoredResponse, "storedAt">): void {
+    this.#state.put("responses", id, { ...response, storedAt: this.#nowMs() });
   }
+}
+
+/** Returns the ID of an idempotency key among the keys of all company accounts. Rejects a key that is too long. */
+export function idOfKey(companyAccount: string, key: string): string {
+  if (key.length > maxKeyLength) {
+    throw invalid("702", `The Idempotency-Key header is longer than ${maxKeyLength} characters.`);
+  }
+  return `${companyAccount} ${key}`;
 }
 
 export function digestOf(companyAccount: string, path: string, body: Buffer): string {

@@ -22,9 +22,30 @@ export type LocalServer = {
   close(): Promise<void>;
 };
 
+/** A request whose body has arrived. */
+type Received = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+};
+
 /** Starts the HTTP server of a fake on the loopback interface. */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const server = createServer((request, response) => receive(options, request, response));
+  let received: Received[] = [];
+  const handleReceived = (): void => {
+    const all = received;
+    received = [];
+    for (const each of all) void handle(options, each);
+  };
+  const server = createServer((request, response) => {
+    receiveBody(request, response, options.maxBodyBytes, (body) => {
+      // Handles all requests of one turn of the event loop together. This takes less CPU time than handling each one
+      // between the reads of two sockets, because code and data stay in the CPU's caches.
+      if (received.push({ request, response, body }) === 1) setImmediate(handleReceived);
+    });
+  });
+  // Idle connections stay open, because renewing a timer for each request takes CPU time.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, "127.0.0.1", resolve);
@@ -40,30 +61,37 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   };
 }
 
-function receive(
-  { name, maxBodyBytes, respond }: LocalServerOptions,
+function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
+  maxBytes: number,
+  onBody: (body: Buffer) => void,
 ): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on("error", () => response.destroy());
   request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) request.destroy();
+    if (bytes > maxBytes) request.destroy();
     else chunks.push(chunk);
   });
-  request.on("end", async () => {
-    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    try {
-      await respond(request, response, body);
-    } catch (error) {
-      // Logs the error without the request, which can contain card data.
-      console.error(`${name} fake: request failed`, error);
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500).end();
-    }
+  request.on("end", () => {
+    onBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
   });
+}
+
+async function handle(
+  { name, respond }: LocalServerOptions,
+  { request, response, body }: Received,
+): Promise<void> {
+  try {
+    await respond(request, response, body);
+  } catch (error) {
+    // Logs the error without the request, which can contain card data.
+    console.error(`${name} fake: request failed`, error);
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500).end();
+  }
 }
 
 /** Returns the text of a header, or null if the request does not have it or it is empty. */
