@@ -24,13 +24,25 @@ export async function countRows(
   { accounts, livemode = false }: Accounts,
   since: Date,
 ): Promise<RowCounts> {
+  await untilNoneInFlight(databaseUrl, { accounts, livemode }, since);
   return withClient(databaseUrl, async (client) => {
     const key = [accounts.map(uuidOf), firstUuidAt(since), livemode];
+    return (await client.query<RowCounts>(rows, key)).rows[0] as RowCounts;
+  });
+}
+
+/** Waits until no charge that was created since the given time is in flight, or for five seconds. */
+export async function untilNoneInFlight(
+  databaseUrl: string,
+  { accounts, livemode = false }: Accounts,
+  since: Date,
+): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    const key = [accounts.map(uuidOf), firstUuidAt(since), livemode];
     for (let attemptsLeft = 100; attemptsLeft > 0; attemptsLeft--) {
-      if ((await firstNumber(client, inFlight, key)) === 0) break;
+      if ((await firstNumber(client, inFlight, key)) === 0) return;
       await sleep(50);
     }
-    return (await client.query<RowCounts>(rows, key)).rows[0] as RowCounts;
   });
 }
 

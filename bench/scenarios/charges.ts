@@ -17,6 +17,7 @@ import {
   type DatabaseState,
   findViolations,
   readDatabaseState,
+  untilNoneInFlight,
   untilNotifications,
 } from "../row-counts.ts";
 import type { LiveServer, Stage } from "../stage.ts";
@@ -119,7 +120,8 @@ async function measureSavedCard(
     // Some payments end after the load, so their notifications must not be held.
     await controlFake(server, "PUT", accountPath, { delivery: "automatic" });
     await controlFake(server, "POST", `${accountPath}/send_held`);
-    approvals = (await countLastPayments(server)) - paidBefore;
+    const accounts = { accounts: [account], livemode };
+    approvals = (await countLastPayments(server, accounts, started)) - paidBefore;
     await untilNotifications(server.databaseUrl, started, approvals, timeoutMs);
     backlogMs = performance.now() - loadEnded;
   };
@@ -144,12 +146,17 @@ async function countPayments(server: LiveServer): Promise<number> {
 }
 
 /**
- * Counts the payments after their number has stopped growing, because some charges are still in flight when the load
- * ends.
+ * Counts the payments after the last charge has ended, because some charges are still in flight when the load ends. A
+ * request that the server has not read yet is no charge, so the number must also have stopped growing.
  */
-async function countLastPayments(server: LiveServer): Promise<number> {
+async function countLastPayments(
+  server: LiveServer,
+  accounts: Accounts,
+  started: Date,
+): Promise<number> {
   for (let before = await countPayments(server); ; ) {
     await sleep(500);
+    await untilNoneInFlight(server.databaseUrl, accounts, started);
     const count = await countPayments(server);
     if (count === before) return count;
     before = count;
