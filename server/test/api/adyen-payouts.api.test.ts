@@ -438,3 +438,25 @@ test("a payment that a correction moves to another batch is available, although 
     (pending) => pending === 0,
   );
 });
+
+test("a line of an unknown type that names a payment does not settle it, and the other lines of its report are posted", async () => {
+  const [named, settled] = [await payAs(second, 8400), await payAs(second, 8500)];
+  const batch = await closeBatch();
+  const lines = batch.report.trimEnd().split("\n");
+  const typeAt = (lines[0] as string).split(",").indexOf("Type");
+  const changed = lines.map((line) =>
+    line.includes(named) ? line.split(",").with(typeAt, "PaymentCost").join(",") : line,
+  );
+  assert.equal((await upload(`${changed.join("\n")}\n`)).body.result, "stored");
+  await applied(String(batch.number));
+  const statusOf = async (charge: string) => {
+    const path = `/balance_transactions?source=${charge}`;
+    const { data } = (await shop.get(path, { as: second.key })).body;
+    return data.map(({ status }: { status: string }) => status);
+  };
+  assert.deepEqual([await statusOf(named), await statusOf(settled)], [["pending"], ["available"]]);
+
+  assert.equal((await upload(batch.report)).body.result, "corrected");
+  await applied(String(batch.number), 2);
+  assert.deepEqual(await statusOf(named), ["available"]);
+});

@@ -36,8 +36,8 @@ export const matchBatchSize = 5_000;
 
 /**
  * Assigns up to `matchBatchSize` lines, from the line number `first`, to the accounts of their charges. A line is
- * marked as matched only if its currency equals the charge's currency. If only one account uses the merchant account,
- * the lines without a charge are assigned to it.
+ * marked as matched only if its type is supported and its currency equals the charge's currency. If only one account
+ * uses the merchant account, the lines without a charge are assigned to it.
  */
 export async function matchLines(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function matchLines(
   `;
   await tx`
     update settlement_report_lines l
-       set account_id = c.account_id, matched = l.gross_currency = c.currency
+       set account_id = c.account_id, matched = coalesce(l.gross_currency = c.currency, false)
       from charges c
       join processor_assignments a on a.account_id = c.account_id and a.id = c.assignment_id
      where ${ofLines(report)} and l.line between ${first} and ${through}
@@ -111,7 +111,10 @@ function ofLines({ connection, merchantAccount, batch }: ReportKey): Fragment {
        and l.batch = ${batch}`;
 }
 
-/** An amount that the batch paid out in one currency, from the lines of the type `MerchantPayout`. */
+/**
+ * An amount that the batch paid out in one currency, from the lines of the type `MerchantPayout`. Negative if the amount
+ * of returned payouts exceeds the amount of the batch's payout.
+ */
 export type PaidOut = {
   readonly currency: Currency;
   readonly amountMinor: number;
@@ -124,7 +127,7 @@ export async function listPaidOut(read: Sql, report: ReportKey): Promise<PaidOut
       from settlement_report_lines l
      where ${ofLines(report)} and l.type = 'MerchantPayout'
      group by 1
-    having sum(l.net) < 0
+    having sum(l.net) <> 0
      order by 1
   `;
   return rows.map(({ currency, amount, at }) => ({ currency, amountMinor: amount, at }));
