@@ -5,7 +5,7 @@ import { isOneOf } from "@florin/shared-fake/json-object.ts";
 import type { Api } from "./api.ts";
 import { end, openDispute } from "./disputes.ts";
 import { faultKinds } from "./faults.ts";
-import { payOut } from "./payouts.ts";
+import { failPayout, payOut } from "./payouts.ts";
 import type { Platform } from "./platform.ts";
 import type { Account, Dispute, DisputeStatus } from "./records.ts";
 import { failRefund } from "./refunds.ts";
@@ -62,6 +62,8 @@ async function run(
   if (closed) return { dispute: closeDispute(platform, closed, body) };
   const failed = /^POST refunds\/(re_\w+)\/fail$/.exec(command)?.[1];
   if (failed) return { failed: failRefund(platform, failed) };
+  const returned = /^POST payouts\/(po_\w+)\/fail$/.exec(command)?.[1];
+  if (returned) return { failed: failPayout(platform, returned) };
   throw new ControlError(`${command} does not exist. The README of the fake lists the commands.`);
 }
 

@@ -7,7 +7,7 @@ import {
 import { openDispute } from "./disputes.ts";
 import { objectOf, type Params, textOf, textsOf } from "./form.ts";
 import type { Platform } from "./platform.ts";
-import type { Card, Charge, Intent, PaymentError, Token } from "./records.ts";
+import type { Card, Charge, Intent, PaymentError, Refund, Token } from "./records.ts";
 import { errorFields, renderCharge, renderIntent } from "./render.ts";
 import type { Context } from "./request-context.ts";
 import { invalid, missing, noSuch, StripeError, unexpectedState } from "./stripe-error.ts";
@@ -312,18 +312,22 @@ function feeOf(amount: number): number {
   return Math.round((amount * 29) / 1000) + 30;
 }
 
-/** Captures a charge. Releases the rest of the authorization. */
+/**
+ * Captures a charge. Releases the rest of the authorization. A partial capture has two movements: the authorized amount,
+ * and the return of the part that was not captured (docs.stripe.com/reports/reporting-categories).
+ */
 function captured(context: Context, intent: Intent, held: Charge, amount: number): object {
   const { platform, account } = context;
   const balanceTransaction = platform.move({
     account: account.id,
     type: "charge",
     reportingCategory: "charge",
-    amount,
-    fee: feeOf(amount),
+    amount: intent.amount,
+    fee: feeOf(intent.amount),
     currency: intent.currency,
     source: held.id,
   });
+  if (amount < intent.amount) returnUncaptured(context, intent, held, amount);
   const taken = platform.put<Charge>(platform.charges, {
     ...held,
     captured: true,
@@ -348,6 +352,40 @@ function captured(context: Context, intent: Intent, held: Charge, amount: number
     });
   }
   return intentObject(context, succeeded);
+}
+
+/** Returns the part of the authorization that was not captured. Its movement belongs to a refund. */
+function returnUncaptured(
+  { platform, account }: Context,
+  intent: Intent,
+  held: Charge,
+  capturedAmount: number,
+): void {
+  const amount = intent.amount - capturedAmount;
+  const id = platform.newId("re");
+  const balanceTransaction = platform.move({
+    account: account.id,
+    type: "refund",
+    reportingCategory: "partial_capture_reversal",
+    amount: -amount,
+    fee: feeOf(capturedAmount) - feeOf(intent.amount),
+    currency: intent.currency,
+    source: id,
+  });
+  platform.put<Refund>(platform.refunds, {
+    id,
+    charge: held.id,
+    intent: intent.id,
+    account: account.id,
+    amount,
+    currency: intent.currency,
+    metadata: {},
+    created: platform.nowSeconds(),
+    status: "succeeded",
+    failureReason: null,
+    balanceTransaction,
+    failureBalanceTransaction: null,
+  });
 }
 
 export function captureIntent(context: Context, id: string): object {

@@ -39,14 +39,43 @@ export function payOut(platform: Platform, account: Account): readonly Payout[] 
       });
     }
     const created = platform.nowSeconds();
-    const payout = { id, account: account.id, amount, currency, created, balanceTransaction };
-    payouts.push(platform.put<Payout>(platform.payouts, payout));
+    const payout = platform.put<Payout>(platform.payouts, {
+      id,
+      account: account.id,
+      amount,
+      currency,
+      created,
+      status: "paid",
+      balanceTransaction,
+    });
+    payouts.push(payout);
     const fault = platform.takeFault("payouts", ["duplicate_event", "lost_event"], account.id);
     const object = renderPayout(payout, account.livemode);
     platform.emit(account.id, "payout.paid", object, null);
     platform.emit(account.id, "payout.reconciliation_completed", object, fault?.fault ?? null);
   }
   return payouts;
+}
+
+/** Returns the money of a payout to the account, because the bank rejected it (docs.stripe.com/payouts). */
+export function failPayout(platform: Platform, id: string): boolean {
+  const payout = platform.payouts.get(id);
+  if (payout?.status !== "paid") return false;
+  const { account, amount, currency } = payout;
+  platform.move({
+    account,
+    type: "payout_failure",
+    reportingCategory: "payout_reversal",
+    amount,
+    fee: 0,
+    currency,
+    source: id,
+  });
+  const failed = platform.put<Payout>(platform.payouts, { ...payout, status: "failed" });
+  const { livemode } = platform.account(account);
+  platform.emit(account, "payout.failed", renderPayout(failed, livemode), null);
+  platform.dispatchCaused();
+  return true;
 }
 
 export function retrievePayout({ platform, account }: Context, id: string): object {

@@ -167,7 +167,13 @@ export type Dispute = {
 export type BalanceTransaction = {
   readonly id: string;
   readonly account: string;
-  readonly type: "charge" | "refund" | "refund_failure" | "adjustment" | "payout";
+  readonly type:
+    | "charge"
+    | "refund"
+    | "refund_failure"
+    | "adjustment"
+    | "payout"
+    | "payout_failure";
   readonly reportingCategory: string;
   readonly amount: number;
   readonly fee: number;
@@ -185,6 +191,7 @@ export type Payout = {
   readonly amount: number;
   readonly currency: string;
   readonly created: number;
+  readonly status: "paid" | "failed";
   readonly balanceTransaction: string;
 };
 

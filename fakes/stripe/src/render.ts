@@ -304,7 +304,7 @@ export function renderPayout(payout: Payout, livemode: boolean): Partial<Stripe.
     livemode,
     method: "standard",
     reconciliation_status: "completed",
-    status: "paid",
+    status: payout.status,
     type: "bank_account",
   };
 }

@@ -249,6 +249,33 @@ test("the movements of a payout add up to the amount that is paid out", async ()
   );
 });
 
+test("a partial capture and a failed payout each have a movement that returns the amount", async () => {
+  const { id } = await create({ currency: "chf", capture_method: "manual" });
+  await confirm(id);
+  await stripe.paymentIntents.capture(id, { amount_to_capture: 1500 });
+  const payOut = async () => {
+    const { payouts } = await control("POST payouts", { account: "acct_one" });
+    return payouts.find(({ currency }: { currency: string }) => currency === "chf");
+  };
+  const movementsOf = async (payout: string) =>
+    (await stripe.balanceTransactions.list({ payout })).data
+      .map(({ reporting_category, amount, fee }) => [reporting_category, amount, fee])
+      .reverse();
+  const first = await payOut();
+  assert.deepEqual(await movementsOf(first.id), [
+    ["charge", 1999, 88],
+    ["partial_capture_reversal", -499, -14],
+    ["payout", -1426, 0],
+  ]);
+  await control(`POST payouts/${first.id}/fail`);
+  await eventOf("payout.failed", first.id);
+  const second = await payOut();
+  assert.deepEqual(await movementsOf(second.id), [
+    ["payout_reversal", 1426, 0],
+    ["payout", -1426, 0],
+  ]);
+});
+
 test("a connected account has its own payments, and its events name it", async () => {
   const options = { stripeAccount: "acct_connected" };
   const { id } = await create({}, options);

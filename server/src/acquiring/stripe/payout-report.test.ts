@@ -45,6 +45,74 @@ function movement(index: number, count: number) {
   };
 }
 
+/** Returns a client whose acquirer lists these movements. */
+function listing(data: readonly object[]): AcquirerClient {
+  const body = JSON.stringify({ object: "list", data, has_more: false });
+  return {
+    send: async () => ({ kind: "response", response: { status: 200, headers: {}, body } }),
+    close: async () => {},
+  };
+}
+
+test("the two movements of a partial capture in another currency have the authorized amount and the part that was not captured", async () => {
+  const charge = {
+    object: "charge",
+    id: "ch_1",
+    amount: 2_000,
+    amount_captured: 1_500,
+    currency: "eur",
+    payment_intent: "pi_1",
+    metadata: { florin_charge: "ch_01jbqw3e4r5t6y7z8x9cvbnmas" },
+  };
+  const refund = {
+    object: "refund",
+    id: "re_1",
+    amount: 500,
+    currency: "eur",
+    payment_intent: "pi_1",
+    charge,
+    metadata: {},
+  };
+  const common = { created: 1_790_000_000, currency: "usd", exchange_rate: 1.1 };
+  const movements = [
+    { reporting_category: "charge", amount: 2_200, net: 2_100, fee: 100, source: charge },
+    {
+      reporting_category: "partial_capture_reversal",
+      amount: -550,
+      net: -530,
+      fee: -20,
+      source: refund,
+    },
+    {
+      reporting_category: "payout",
+      amount: -1_570,
+      net: -1_570,
+      fee: 0,
+      source: { object: "payout", id: "po_1" },
+    },
+  ];
+  const client = listing(
+    movements.toReversed().map((one, index) => ({ ...common, ...one, id: `txn_${index}` })),
+  );
+  const secretKey = new AcquirerSecret("sk_test_1");
+  const access = { client, secretKey, connectedAccount: null, account: "acct_1" };
+  const fetched = await fetchPayout(access, "po_1");
+  assert(fetched.kind === "fetched");
+  const { lines, problem } = fetched.report;
+  assert.equal(problem, null);
+  assert.deepEqual(
+    lines.flatMap((line) =>
+      line.kind === "transaction"
+        ? [[line.settlementType, line.gross.amountMinor, line.gross.currency, line.charge]]
+        : [],
+    ),
+    [
+      ["capture", 2_000, "eur", charge.metadata.florin_charge],
+      ["capture_reversal", -500, "eur", charge.metadata.florin_charge],
+    ],
+  );
+});
+
 test("a payout with many movements is read without blocking the event loop", async (t) => {
   const pages = 300;
   const client = listOf(pages);

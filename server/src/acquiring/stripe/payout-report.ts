@@ -71,25 +71,34 @@ function retry(problem: string): FetchedReport {
 
 /**
  * The type of each movement of a payment, by `type` and `reporting_category`
- * (docs.stripe.com/reports/reporting-categories).
+ * (docs.stripe.com/reports/reporting-categories). A partial capture has two movements: the authorized amount, and the
+ * return of the part that was not captured.
  */
 export const transactionTypes: Readonly<Record<string, SettlementType>> = {
   charge: "capture",
+  partial_capture_reversal: "capture_reversal",
   refund: "refund",
   refund_failure: "refund_return",
   dispute: "chargeback",
   dispute_reversal: "chargeback_return",
 };
 
-/** For each category of movements that belong to no payment, the type of the batch line in the settlement report. */
+/**
+ * For each category of movements that belong to no payment, the type of the batch line in the settlement report. The
+ * amount of a payout that failed at the bank returns to the balance, and the next payout contains it. It therefore
+ * reduces the amount that this payout adds to the paid amount.
+ */
 export const batchTypes: Readonly<Record<string, string>> = {
   payout: payoutType,
+  payout_reversal: payoutType,
   fee: "Fee",
+  network_cost: "Fee",
   tax: "Fee",
   payout_minimum_balance_hold: "Balancetransfer",
   payout_minimum_balance_release: "Balancetransfer",
   risk_reserved_funds: "Balancetransfer",
   topup: "DepositCorrection",
+  topup_reversal: "DepositCorrection",
 };
 
 function lineOf(
@@ -164,8 +173,7 @@ function grossOf(
   const original = textOf(source, "currency");
   if (amount === null || original === null) return null;
   if (original === currency) return fromStripeAmount({ amount, currency: original });
-  const field = source.object === "charge" ? "amount_captured" : "amount";
-  const value = numberOf(source, field);
+  const value = numberOf(source, "amount");
   return value === null
     ? null
     : fromStripeAmount({ amount: Math.sign(amount) * value, currency: original });
