@@ -259,13 +259,16 @@ test("a capture that fails after its settlement reduces the available balance on
   assert.equal(settled.pending, before.pending);
   await failCaptures();
   await chargeWith(sold.id, "failed");
-  const after = await balance();
+  // The report that settled the payment is applied again.
+  const after = await until(balance, ({ pending }) => pending === settled.pending);
   assert.deepEqual(after, { ...settled, available: settled.available - 1911 });
   assert.deepEqual(await transfersOf(sold.id), [
     "charge 1999",
     "fee 88",
     "charge_failure 1999",
     "fee_return 88",
+    "pending_debit 1911",
+    "available_credit 1911",
   ]);
   const { data } = await get(`/balance_transactions?source=${sold.id}`);
   assert.deepEqual(
@@ -302,6 +305,44 @@ test("a report that arrives after the failure, of a batch that closed before the
   await closeBatch();
   assert.equal((await balance()).pending, before.pending);
   await assertSameMoney();
+});
+
+test("a corrected report without a payment whose capture failed after its settlement returns only the acquirer's fee", async () => {
+  const sold = await sell();
+  await payUntil("succeeded");
+  await adyen.fault("reports", "lost_notification");
+  const { settlement } = await adyen.control<{ settlement: { number: number; report: string } }>(
+    "POST settlements",
+    { merchantAccount: "FieldwareECOM" },
+  );
+  const at = `${path}/reports?file_name=settlement_detail_report.csv`;
+  const upload = async (report: string, revision: number) => {
+    const person = await operator();
+    await person.send("POST", at, report, { "content-type": "text/csv" });
+    await until(
+      async () =>
+        (await person.send("GET", `${path}/reports`)).body.data.find(
+          ({ batch }: { batch: string }) => batch === String(settlement.number),
+        ),
+      (one) => one.revision === revision && one.applied_at !== null,
+    );
+  };
+  await upload(settlement.report, 1);
+  const settled = await balance();
+  await failCaptures();
+  await chargeWith(sold.id, "failed");
+  const failed = { ...settled, available: settled.available - 1911 };
+  await until(balance, (now) => now.pending === failed.pending);
+  assert.deepEqual(await balance(), failed);
+  const lines = settlement.report.split("\n");
+  // The line of the other type has the same net amount, so that the payout does not change.
+  const without = lines.map((line) =>
+    line.includes(sold.id) ? line.replace(",Settled,", ",Balancetransfer,") : line,
+  );
+  await upload(without.join("\n"), 2);
+  assert.deepEqual(await balance(), { ...failed, available: failed.available + 20 });
+  await upload(settlement.report, 3);
+  assert.deepEqual(await balance(), failed);
 });
 
 test("after a late failure, the hour of the charge is counted again, and a search finds the charge by its new status", async () => {

@@ -9,7 +9,12 @@ import { connectDatabase } from "../../platform/database/database.ts";
 import { readReport } from "../adyen/read-report.ts";
 import { maxReportBytes, type SettlementReport } from "../settlement-report.ts";
 import { listSettlementReports } from "./received-report.sql.ts";
-import { storeSettlementReport } from "./settlement-report.sql.ts";
+import {
+  listDueReports,
+  markReportApplied,
+  storeSettlementReport,
+  type UnappliedReport,
+} from "./settlement-report.sql.ts";
 
 const testDatabase = await createTestDatabase();
 const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
@@ -68,4 +73,32 @@ test(`a report of ${reportBytes} bytes is parsed and stored without blocking the
   const worst = `parsing ${parseBlockMs.toFixed(1)} ms, storing ${storeBlockMs.toFixed(1)} ms`;
   t.diagnostic(`${lines} lines: ${worst}`);
   assert.ok(Math.max(parseBlockMs, storeBlockMs) <= maxReportBlockMs, worst);
+});
+
+test("a report that becomes due again while it is applied is applied once more", async () => {
+  const row =
+    "FieldwareECOM,,,2026-01-31 10:00:00,CET,MerchantPayout,batch 8,,,,1,EUR,0.00,,,,,,8,,,\n";
+  const report = await readReport(Buffer.from(`${head}${row}`), null);
+  assert("lines" in report);
+  const connection = newId("con", new Date());
+  const at = new Date();
+  const store = () =>
+    database.transaction((tx) =>
+      storeSettlementReport(tx, connection, report, { fileName: "report.csv", at }),
+    );
+  const due = async () =>
+    (await listDueReports(database.read, new Date(at.getTime() + 1_000), 100)).find(
+      (one) => one.connection === connection,
+    );
+  const markApplied = (one: UnappliedReport | undefined) => {
+    assert(one);
+    return database.autocommit((tx) => markReportApplied(tx, one, { warning: null, now: at }));
+  };
+  assert.equal(await store(), "stored");
+  const first = await due();
+  assert.equal(await store(), "repeated");
+  await markApplied(first);
+  const second = await due();
+  await markApplied(second);
+  assert.equal(await due(), undefined);
 });

@@ -55,15 +55,14 @@ export async function storeSettlementReport(
         on conflict on constraint settlement_reports_pkey do update
        set revision = r.revision + 1, file_name = excluded.file_name, sha256 = excluded.sha256,
            line_count = excluded.line_count, posted_from = excluded.posted_from, posted_until = excluded.posted_until,
-           sums = excluded.sums, problem = excluded.problem, applied_at = null, warning = null,
-           due_at = excluded.due_at, failures = 0, failure = null
+           sums = excluded.sums, problem = excluded.problem, warning = null, ${dueAgain(received.at)}
      where r.sha256 <> excluded.sha256 and (excluded.problem is null or r.problem is not null)
     returning revision
   `;
   if (!stored) {
     const [same] = await tx`
-      update settlement_reports
-         set applied_at = null, due_at = ${received.at}, failures = 0, failure = null
+      update settlement_reports r
+         set ${dueAgain(received.at)}
        where ${ofBatch} and sha256 = ${sha256}
       returning batch
     `;
@@ -89,6 +88,18 @@ export async function hasAllLines(read: Sql, report: ReportKey, lines: number): 
 }
 
 /**
+ * Returns the assignments that make the report `r` due again at `at`. The new time differs from the previous one, so that
+ * a server that is applying the report in the meantime does not mark it as applied (`markReportApplied`). A report whose
+ * next attempt was delayed after a failure is due at `at` too.
+ */
+function dueAgain(at: Date): Fragment {
+  return fragment`
+    applied_at = null, failures = 0, failure = null,
+    due_at = case when r.failures > 0 then ${at}::timestamptz
+                  else greatest(${at}::timestamptz, r.due_at + interval '1 millisecond') end`;
+}
+
+/**
  * Makes the other reports due again that contain a payment which a line of this report has released from the pending
  * balance. The correction of this report may move the payment to one of them, whose line must then release it. The
  * reports come due after the correction, so that it keeps the payments that it still contains.
@@ -97,7 +108,7 @@ async function applyDuplicatesAgain(tx: Tx, report: ReportKey, now: Date): Promi
   const { connection, merchantAccount, batch } = report;
   await tx`
     update settlement_reports r
-       set applied_at = null, due_at = ${new Date(now.getTime() + 1)}, failures = 0, failure = null
+       set ${dueAgain(new Date(now.getTime() + 1))}
      where r.connection_id = ${uuidOf(connection)} and r.merchant_account = ${merchantAccount}
        and r.batch <> ${batch} and r.problem is null
        and r.batch in (
@@ -182,21 +193,27 @@ export async function lockMatching(
 const lockSpace = 0x73746c6d;
 
 /**
- * Returns whether a line of a report has released the charge from the pending balance. The caller must hold the lock of
- * `lockMatching`.
+ * Returns whether the charge is in the pending balance, or returns to it soon. If a line of a report has released the
+ * charge, makes the report due again, so that it takes the release back. Returns false if that report has lines of
+ * archived payments, because it is then never posted again. The caller must hold the lock of `lockMatching`.
  */
-export async function isReleased(
-  read: Sql,
+export async function takeBackRelease(
+  tx: Tx,
   account: AccountId,
   charge: ChargeId,
+  now: Date,
 ): Promise<boolean> {
-  const rows = await read`
-    select 1
-      from settlement_report_lines
-     where account_id = ${uuidOf(account)} and charge_id = ${uuidOf(charge)} and releases
-     limit 1
+  const [row] = await tx<ReportKeyRow & { line_count: number }>`
+    select r.connection_id, r.merchant_account, r.batch, r.line_count
+      from settlement_report_lines l
+      join settlement_reports r using (connection_id, merchant_account, batch)
+     where l.account_id = ${uuidOf(account)} and l.charge_id = ${uuidOf(charge)} and l.releases
   `;
-  return rows.length > 0;
+  if (!row) return true;
+  const report = reportKeyOf(row);
+  if (!(await hasAllLines(tx, report, row.line_count))) return false;
+  await tx`update settlement_reports r set ${dueAgain(now)} where ${ofReport(report)}`;
+  return true;
 }
 
 /** A batch with lines of an account, and the time at which its report was received. */
@@ -305,6 +322,7 @@ function plain(reference: string | null): string {
 export type UnappliedReport = ReportKey & {
   readonly revision: number;
   readonly lines: number;
+  readonly dueAt: Date;
   /** The number of failed attempts to apply the report. */
   readonly failures: number;
 };
@@ -316,9 +334,9 @@ export async function listDueReports(
   limit: number,
 ): Promise<UnappliedReport[]> {
   const rows = await read<
-    ReportKeyRow & { revision: number; line_count: number; failures: number }
+    ReportKeyRow & { revision: number; line_count: number; due_at: Date; failures: number }
   >`
-    select connection_id, merchant_account, batch, revision, line_count, failures
+    select connection_id, merchant_account, batch, revision, line_count, due_at, failures
       from settlement_reports
      where applied_at is null and problem is null and due_at <= ${now}
      order by due_at, batch
@@ -328,11 +346,12 @@ export async function listDueReports(
     ...reportKeyOf(row),
     revision: row.revision,
     lines: row.line_count,
+    dueAt: row.due_at,
     failures: row.failures,
   }));
 }
 
-/** Marks the report as applied, unless a correction has replaced it in the meantime. */
+/** Marks the report as applied, unless it was replaced or made due again in the meantime. */
 export async function markReportApplied(
   tx: Tx,
   report: UnappliedReport,
@@ -341,7 +360,7 @@ export async function markReportApplied(
   await tx`
     update settlement_reports
        set applied_at = ${now}, warning = ${warning}, failures = 0, failure = null
-     where ${ofReport(report)} and revision = ${report.revision} and problem is null
+     where ${ofReport(report)} and revision = ${report.revision} and due_at = ${report.dueAt} and problem is null
   `;
 }
 

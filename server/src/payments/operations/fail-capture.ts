@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  isReleased,
   lockMatching,
   type ReportKey,
+  takeBackRelease,
 } from "../../acquiring/connections/settlement-report.sql.ts";
 import {
   type BalanceTransactionId,
@@ -46,8 +46,9 @@ export type FailedCapture = {
 
 /**
  * Records that a capture failed after it had succeeded: charge, capture operation, ledger entry, event, deliveries and
- * session in one transaction. The merchant's balance returns to its value before the payment. Returns `unchanged` if
- * the charge or the capture is not `succeeded`. Returns `has_refunds_or_disputes`, and changes nothing, if the charge
+ * session in one transaction. The merchant's balance returns to its value before the payment. If a report has already
+ * settled the payment, the available balance is reduced when the job has applied that report again. Returns `unchanged`
+ * if the charge or the capture is not `succeeded`. Returns `has_refunds_or_disputes`, and changes nothing, if the charge
  * has refunds or open or lost disputes. Those have already returned money that was never collected, so an operator must
  * decide.
  */
@@ -67,7 +68,7 @@ async function record(
   tx: Tx,
   { scope, chargeId, operationId, settledBy }: FailedCapture,
 ): Promise<"failed" | "unchanged" | "has_refunds_or_disputes"> {
-  // Prevents a settlement report from releasing the payment between `isReleased` and the commit.
+  // Prevents a settlement report from releasing the payment between `takeBackRelease` and the commit.
   await lockMatching(tx, settledBy);
   // The charge's lock also protects its operations and disputes, because every writer acquires it first.
   const charge = await lockCharge(tx, scope, chargeId);
@@ -86,7 +87,7 @@ async function record(
   const amountOf = (kind: Transfer["kind"]) => posted.find((row) => row.kind === kind)?.amount ?? 0;
   const transfers = failureTransfers(
     { chargedMinor: amountOf("charge"), feeMinor: amountOf("fee") },
-    !(await isReleased(tx, scope.account, chargeId)),
+    await takeBackRelease(tx, scope.account, chargeId, now),
   );
   assertTransition(chargeTransitions, chargeId, charge.status, "failed");
   const transition = captureFailure(charge, newId("txn", now), transfers, now);

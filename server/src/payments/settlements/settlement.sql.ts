@@ -90,12 +90,7 @@ export async function matchLines(
        set releases = true
      where ${ofLines(report)} and l.line between ${first} and ${through}
        and l.settlement_type = 'capture' and l.matched and not l.releases
-       -- The failure of a pending capture has already taken the payment out of the pending balance.
-       and not exists (
-         select from charges c
-           join ledger_transfers t on t.account_id = c.account_id and t.livemode = c.livemode and t.entry_id = c.failure_entry_id
-          where c.account_id = l.account_id and c.livemode and c.id = l.charge_id and t.kind = 'pending_debit'
-       )
+       and not ${isTakenOut}
        and not exists (
          select from settlement_report_lines e
           where e.account_id = l.account_id and e.charge_id = l.charge_id and e.settlement_type = 'capture'
@@ -104,6 +99,16 @@ export async function matchLines(
        )
   `;
 }
+
+/**
+ * True for a line `l` whose payment the failure of its capture has taken out of the pending balance. The line must then
+ * not release the payment.
+ */
+const isTakenOut: Fragment = fragment`exists (
+         select from charges c
+           join ledger_transfers t on t.account_id = c.account_id and t.livemode = c.livemode and t.entry_id = c.failure_entry_id
+          where c.account_id = l.account_id and c.livemode and c.id = l.charge_id and t.kind = 'pending_debit'
+       )`;
 
 /** Returns the condition that selects the lines `l` of the report. */
 function ofLines({ connection, merchantAccount, batch }: ReportKey): Fragment {
@@ -151,7 +156,7 @@ export async function readShares(
         from l
         join ledger_transfers t
           on t.account_id = ${uuidOf(account)} and t.livemode and t.entry_id = l.charge_id and t.kind in ('charge', 'fee')
-       where l.releases
+       where l.releases and not ${isTakenOut}
        group by 1
        union all
       select net_currency, 0, sum(case when matched then fee else -net end), 0, 0
