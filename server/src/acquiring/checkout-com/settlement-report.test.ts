@@ -94,7 +94,12 @@ test("each kind of action has its settlement type", async () => {
     }),
     row({ action: "dsp_1", type: "Chargeback", breakdown: "Chargeback (ADJM)", amount: "-2" }),
     row({ action: "dsp_1", type: "Chargeback", breakdown: "Chargeback (RPDW)", amount: "2" }),
-    row({ action: "act_5", type: "Clearing Failed", breakdown: "Clearing Failed", amount: "-1" }),
+    row({
+      action: "act_5",
+      type: "Transaction Amount Discrepancy",
+      breakdown: "Transaction Amount Discrepancy",
+      amount: "-1",
+    }),
     row({
       action: "act_6",
       type: "Authorization",
@@ -116,7 +121,7 @@ test("each kind of action has its settlement type", async () => {
       ["capture_reversal", "Refund", charge, null],
       ["chargeback", "Chargeback (ADJM)", charge, null],
       ["chargeback_return", "Chargeback (RPDW)", charge, null],
-      ["unknown", "Clearing Failed", null, null],
+      ["unknown", "Transaction Amount Discrepancy", null, null],
       ["batch", "Fee", null, null],
       ["batch", "DepositCorrection", null, null],
       ["batch", "MerchantPayout", null, null],
@@ -135,6 +140,38 @@ test("fractions of a minor unit are rounded so that the lines add up to the payo
   assert.equal(
     lines.reduce((sum, line) => sum + (line.kind === "transaction" ? line.feeMinor : 0), 0),
     3,
+  );
+});
+
+test("a capture or refund that the networks did not clear is the return of its amount", async () => {
+  const type = "Clearing Failed";
+  const { lines } = await read(
+    row({ type, action: "act_2", breakdown: type, amount: "-50.00" }),
+    row({ type, action: "act_3", breakdown: type, amount: "70.00", reference: operation }),
+  );
+  assert.deepEqual(
+    lines.flatMap((line) =>
+      line.kind === "transaction" ? [[line.settlementType, line.charge, line.operation]] : [],
+    ),
+    [
+      ["capture_reversal", charge, null],
+      ["refund_return", null, operation],
+    ],
+  );
+});
+
+test("the fee of a lost arbitration is a fee of the dispute, and not another chargeback", async () => {
+  const dispute = { type: "Chargeback", action: "dsp_1" };
+  const { lines } = await read(
+    row({ ...dispute, breakdown: "Chargeback (ADJM)", amount: "-50.00" }),
+    row({ ...dispute, breakdown: "Chargeback (ARBL)", amount: "-20.00" }),
+    row({ amount: "100.00", action: "act_2" }),
+  );
+  const [chargeback] = lines;
+  assert.ok(chargeback?.kind === "transaction");
+  assert.deepEqual(
+    [chargeback.settlementType, chargeback.gross.amountMinor, chargeback.feeMinor, lines.length],
+    ["chargeback", -5000, 2000, 3],
   );
 });
 

@@ -19,11 +19,15 @@ import { reversedCharge } from "./requests.ts";
  * (checkout.com/docs/funds-management/retrieve-financial-reports/breakdown-types). Types of chargebacks end with the
  * code of their reason, such as `Chargeback (ADJM)`.
  */
-const amountTypes: readonly (readonly [RegExp, "capture" | "refund" | "chargeback"])[] = [
+const amountTypes: readonly (readonly [RegExp, AmountType])[] = [
   [/^(?:Partial )?Capture$/, "capture"],
   [/^(?:Partial )?Refund$/, "refund"],
   [/^Chargeback\b/, "chargeback"],
+  // The networks did not clear a capture or a refund, whose amount returns.
+  [/^Clearing Failed$/, "clearing_failure"],
 ];
+
+type AmountType = "capture" | "refund" | "chargeback" | "clearing_failure";
 
 /** For each breakdown type that belongs to no payment, the type of the batch line (same page). */
 export const batchTypes: readonly (readonly [RegExp, string])[] = [
@@ -36,8 +40,8 @@ export const batchTypes: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** The fees and the taxes on them (same page). */
-const feeType = /(?:Fee|Tax)$/;
+/** The fees and the taxes on them (same page). `ARBL` is the fee of a lost arbitration. */
+const feeType = /(?:Fee|Tax)$|^Chargeback \(ARBL\)$/;
 
 /**
  * Reads the Financial Actions by Payout ID Report of a payout. `own` is the connection's processing channel, which
@@ -243,6 +247,8 @@ function settlementTypeOf(
       return reversedCharge(reference) === null ? "refund" : "capture_reversal";
     case "chargeback":
       return holding.amount < 0n ? "chargeback" : "chargeback_return";
+    case "clearing_failure":
+      return holding.amount < 0n ? "capture_reversal" : "refund_return";
     default:
       return type;
   }
