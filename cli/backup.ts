@@ -84,6 +84,7 @@ export function abortOnSignal(work: "backup" | "restore"): AbortSignal {
 function readArguments(arguments_: string[]): string {
   const { positionals } = parseArgs({ args: arguments_, allowPositionals: true });
   const [target, ...more] = positionals;
-  if (target && more.length === 0) return resolve(target);
+  if (more.length > 0) throw new WrongSetting("Specify only one directory.");
+  if (target) return resolve(target);
   throw new WrongSetting("The directory is missing. Run: florin backup DIRECTORY.");
 }

@@ -9,6 +9,7 @@ import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { type ConnectionId, parseId } from "@florin/server/core/ids.ts";
 import { systemTimers } from "@florin/server/core/timers.ts";
+import { readSeconds } from "./seconds-option.ts";
 import { withDatabase } from "./with-database.ts";
 
 /**
@@ -73,6 +74,9 @@ function conclusion({ checks, certifiedAt }: Completed): string {
     : `\n${total} The connection is not certified, because it was changed during the checks. Run the checks again.`;
 }
 
+/** The maximum of `--wait`: a day. */
+const maxWaitSeconds = 24 * 60 * 60;
+
 function readArguments(arguments_: string[]): {
   id: ConnectionId;
   waitMs: number;
@@ -93,7 +97,6 @@ function readArguments(arguments_: string[]): {
       "certify needs the ID of a connection, such as con_01jbqw3e4r5t6y7z8x9cvbnmas. The connection's page in the admin console shows the ID.",
     );
   }
-  const seconds = Number(values.wait);
-  if (!(seconds >= 0)) throw new WrongSetting("--wait must be a number of seconds.");
+  const seconds = readSeconds("--wait", values.wait, maxWaitSeconds);
   return { id, waitMs: seconds * 1000, json: values.json };
 }

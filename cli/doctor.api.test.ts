@@ -131,6 +131,10 @@ test("a data directory that other users can write and keys that other users can 
   await chmod(join(keys, "test.1.key"), 0o600);
   await chmod(keys, 0o750);
   assert.deepEqual(await findings({}), ["keys-directory: failed"]);
+
+  const file = join(home, "a-file");
+  await writeFile(file, "", { mode: 0o600 });
+  assert.deepEqual(await findings({ FLORIN_KEYS: file }), ["keys-directory: failed"]);
 });
 
 /**
@@ -233,6 +237,30 @@ test("a start that fails with open connections and running timers exits with cod
   });
   assert.match(stderr, new RegExp(`^Port ${port} is in use\\. .* INTERNAL_PORT `, "m"));
   assert.equal(status, 1);
+});
+
+test("Ctrl-C during the start of the server stops the server before the built-in Postgres", async () => {
+  child = spawn(process.execPath, [florin, "start"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...{ PATH, NODE_COMPILE_CACHE, FLORIN_DATA: join(home, "data") },
+      ...{ FLORIN_DEMO: "off", PORT: "0" },
+    },
+  });
+  const exited = once(child, "exit");
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      // The server writes this audit entry before it listens.
+      if (!printed.includes("service.started") && text.includes("service.started")) {
+        child?.kill("SIGINT");
+      }
+      printed += text;
+    });
+  }
+  await exited;
+  assert.match(printed, /"action":"service\.stopped"/);
+  assert.doesNotMatch(printed, /"level":"(warn|error)"/);
 });
 
 test("with a public address the server starts without the demo, warns, and writes the operator's link to a file", async () => {

@@ -18,8 +18,49 @@ function florin(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {})
 test("an error that the user can fix is printed without a stack trace", () => {
   const unusedPort = ["--url", "http://127.0.0.1:2", "--key", "sk_test_x"];
   for (const [words, ...arguments_] of [
-    ["--stuck-after must be a number of seconds.", "verify", "--stuck-after", "soon"],
+    [
+      "--stuck-after must be a number of seconds from 0 to 31536000. Got 'soon'.",
+      "verify",
+      "--stuck-after",
+      "soon",
+    ],
+    [
+      "--stuck-after must be a number of seconds from 0 to 31536000. Got 'Infinity'.",
+      "verify",
+      "--stuck-after",
+      "Infinity",
+    ],
+    [
+      "--since must be a time in the past. Got '2999-01-01T00:00:00Z'.",
+      "verify",
+      "--since",
+      "2999-01-01T00:00:00Z",
+    ],
     ["--day must be a date such as 2026-01-31.", "reconcile", "--day", "2026-02-31"],
+    ["--day must not be in the future. Got '2999-01-01'.", "reconcile", "--day", "2999-01-01"],
+    ["Use either --run or --check, not both.", "retain", "--run", "--check"],
+    ["Specify only one directory.", "backup", "a", "b"],
+    [
+      "Specify an action and one email address. Run: florin operator add EMAIL, or: florin operator reset EMAIL.",
+      "operator",
+      "add",
+      "ada@example.com",
+      "bob@example.com",
+    ],
+    [
+      "--amount must be an integer in the currency's smallest unit, such as 1999. Got '19.99'.",
+      "trigger",
+      "ping",
+      "--amount",
+      "19.99",
+    ],
+    [
+      "--url must be a URL such as http://localhost:4242. Got 'localhost:4242'.",
+      "trigger",
+      "ping",
+      "--url",
+      "localhost:4242",
+    ],
     [
       "No service responds at http://127.0.0.1:2. Start the service, or set another --url.",
       "trigger",
@@ -49,7 +90,14 @@ test("--version prints the versions of everything that is released together", ()
 });
 
 test("--help works after any command, even an unknown one", () => {
-  for (const arguments_ of [[], ["--help"], ["help"], ["verify", "--help"], ["listen", "-h"]]) {
+  for (const arguments_ of [
+    [],
+    ["--help"],
+    ["help"],
+    ["verify", "--help"],
+    ["verify", "--since", "1h", "--help"],
+    ["listen", "-h"],
+  ]) {
     const { status, stdout } = florin(arguments_);
     assert.equal(status, 0);
     assert.match(stdout, /^florin: .*\n\n {2}florin start/);

@@ -31,7 +31,8 @@ const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number
 
 const [name = "help", ...rest] = process.argv.slice(2);
 const command = commands[name];
-if (["help", "--help", "-h"].some((word) => word === name || word === rest[0])) {
+const asksForHelp = name === "help" || rest[0] === "help";
+if (asksForHelp || [name, ...rest].some((word) => word === "--help" || word === "-h")) {
   console.log(usage);
   process.exit(0);
 }

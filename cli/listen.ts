@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { Config } from "@florin/server/config.ts";
-import { WrongSetting } from "@florin/server/config.ts";
+import { eventTypes } from "@florin/contract/event.ts";
+import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { signatureHeaders, signingKey } from "@florin/server/webhooks/delivery/signature.ts";
 import { followEvents, type SentEvent } from "./follow-events.ts";
 import { findService, type Service } from "./running-service.ts";
@@ -111,7 +111,14 @@ function readArguments(arguments_: string[]) {
       `--forward-to must be a URL such as http://localhost:8080/webhooks. Got '${given}'.`,
     );
   }
-  return { forwardTo, types: values.events?.split(","), url: values.url, key: values.key };
+  const types = values.events?.split(",").map((type) => type.trim());
+  const unknown = types?.find((type) => !eventTypes.some((known) => known === type));
+  if (unknown !== undefined) {
+    throw new WrongSetting(
+      `--events must contain only types of events, such as payment.succeeded,payment_failed. Got '${unknown}'. The types are: ${eventTypes.join(", ")}.`,
+    );
+  }
+  return { forwardTo, types, url: values.url, key: values.key };
 }
 
 function withHost(text: string): string {

@@ -1,11 +1,11 @@
-import type { Config } from "@florin/server/config.ts";
+import { parseArgs } from "node:util";
+import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import {
   appointOperator,
   type OperatorStep,
   operatorSteps,
 } from "@florin/server/identity/people/appoint-operator.ts";
-import { usage } from "./usage.ts";
 import { withDatabase } from "./with-database.ts";
 
 const confirmations: Readonly<Record<OperatorStep, string>> = {
@@ -15,12 +15,14 @@ const confirmations: Readonly<Record<OperatorStep, string>> = {
 };
 
 /** `florin operator add|reset EMAIL`: restores access when no operator can sign in to the admin console. */
-export async function operator(config: Config, arguments_: readonly string[]): Promise<number> {
-  const [name, email] = arguments_;
+export async function operator(config: Config, arguments_: string[]): Promise<number> {
+  const { positionals } = parseArgs({ args: arguments_, allowPositionals: true });
+  const [name, email, ...more] = positionals;
   const step = operatorSteps.find((known) => known === name);
-  if (!step || !email) {
-    console.error(usage);
-    return 2;
+  if (!step || !email || more.length > 0) {
+    throw new WrongSetting(
+      "Specify an action and one email address. Run: florin operator add EMAIL, or: florin operator reset EMAIL.",
+    );
   }
   const hasSignedUp = await withDatabase(config, (database) =>
     appointOperator({ database, clock: systemClock }, step, email),

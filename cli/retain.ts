@@ -11,7 +11,7 @@ import {
   countArchivable,
 } from "@florin/server/admin/retention/archive-payments.ts";
 import { partitionGroups } from "@florin/server/admin/retention/partition.jobs.ts";
-import type { Config } from "@florin/server/config.ts";
+import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import { maintainPartitions } from "@florin/server/platform/partitions/partitions.ts";
@@ -31,6 +31,9 @@ export async function retain(config: Config, arguments_: string[]): Promise<numb
       json: { type: "boolean", default: false },
     },
   });
+  if (values.run && values.check) {
+    throw new WrongSetting("Use either --run or --check, not both.");
+  }
   if (values.check) {
     const checks = await withDatabase(config, (database) => checkArchives(database, config));
     const damaged = checks.filter(({ problem }) => problem !== null);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Config } from "@florin/server/config.ts";
+import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 
 /** Returns the file in which `florin start` records the URL and keys of the running service. */
@@ -30,7 +30,8 @@ export async function findService(
   config: Config,
   given: { readonly url?: string | undefined; readonly key?: string | undefined },
 ): Promise<Service> {
-  if (given.url && given.key) return { url: given.url.replace(/\/$/, ""), key: given.key };
+  const url = given.url && originOf(given.url);
+  if (url && given.key) return { url, key: given.key };
   const text = await readFile(readyFile(config), "utf8").catch(() => null);
   if (text === null) {
     throw new StartupError(
@@ -43,5 +44,10 @@ export async function findService(
   }
   const key = given.key ?? ready.test_secret_key;
   if (!key) throw new StartupError("The service runs without the demo merchant. Set --key.");
-  return { url: given.url ?? ready.base_url, key };
+  return { url: url ?? ready.base_url, key };
+}
+
+function originOf(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/$/, "");
+  throw new WrongSetting(`--url must be a URL such as http://localhost:4242. Got '${text}'.`);
 }

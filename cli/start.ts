@@ -1,5 +1,6 @@
 import { access, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { maxDatabaseConnections } from "@florin/server/app/database-connections.ts";
 import type { Config } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
@@ -10,7 +11,7 @@ import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded
 import { isAlive } from "@florin/server/platform/database/embedded-cluster.ts";
 import { migrate } from "@florin/server/platform/database/migrate.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
-import { runService } from "@florin/server/server-processes.ts";
+import { type RunningService, runService } from "@florin/server/server-processes.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { browserBundles } from "./browser-bundles.ts";
 import { checkDatabase, checkMachine } from "./doctor.ts";
@@ -58,12 +59,15 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   await building;
   for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
 
-  const server = await runService(config, databaseUrl, {
+  const starting = runService(config, databaseUrl, {
     workerScript: join(import.meta.dirname, "worker.ts"),
     parts: await building,
     createParts: serverParts,
   });
-  closing.push(server.close);
+  // Added before the server has started. A stop signal during its start would otherwise stop Postgres while the server
+  // uses it.
+  closing.push(() => closeStarted(starting));
+  const server = await starting;
   const { database } = server;
   for (const warning of await checkDatabase({ config, database })) console.error(warning);
   const setupToken = await prepareOperatorSetup({ database: server.database, clock: systemClock });
@@ -85,6 +89,16 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   const shop = await startShop(config, server.url, demo, shopPort);
   closing.push(shop.stop);
   return { server, demo, shop, operatorSetupUrl };
+}
+
+/** The time that a stop waits for a server that is still starting. An unreachable database can delay its start. */
+const maxStartWaitMs = 10_000;
+
+/** Closes the server as soon as it has started. A server whose start fails has nothing to close. */
+async function closeStarted(starting: Promise<RunningService>): Promise<void> {
+  const started = starting.catch(() => null);
+  const server = await Promise.race([started, sleep(maxStartWaitMs, null, { ref: false })]);
+  await server?.close();
 }
 
 async function openDataDirectory(directory: string): Promise<void> {

@@ -36,13 +36,14 @@ export async function trigger(config: Config, arguments_: string[]): Promise<num
       key: { type: "string" },
     },
   });
-  const service = await findService(config, values);
   if (positionals.length === 0) throw unknownEvent("");
   // Validates all events before causing the first.
   const requested = positionals.map((type) => ({ type, known: triggerOf(type) }));
+  const amount = readAmount(values.amount);
+  const service = await findService(config, values);
   for (const { type, known } of requested) {
     const { status, body } = await known.call(service, {
-      amount: Number(values.amount),
+      amount,
       currency: values.currency,
       card: values.card ?? known.card,
     });
@@ -57,6 +58,13 @@ export async function trigger(config: Config, arguments_: string[]): Promise<num
     console.log(`${type}: ${error?.charge ?? id} (${status}${error ? `, ${error.code}` : ""})`);
   }
   return 0;
+}
+
+function readAmount(text: string): number {
+  if (/^[0-9]{1,12}$/.test(text)) return Number(text);
+  throw new WrongSetting(
+    `--amount must be an integer in the currency's smallest unit, such as 1999. Got '${text}'.`,
+  );
 }
 
 function triggerOf(type: string) {

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { printReport } from "@florin/server/insights/verify/print-report.ts";
 import { verify as verifyDatabase } from "@florin/server/insights/verify/verify.ts";
+import { readSeconds } from "./seconds-option.ts";
 import { withDatabase } from "./with-database.ts";
 
 /**
@@ -17,6 +18,9 @@ export async function verify(config: Config, arguments_: string[]): Promise<numb
   return report.violations === 0 ? 0 : 1;
 }
 
+/** The maximum of `--stuck-after`: a year. */
+const maxStuckAfterSeconds = 365 * 24 * 60 * 60;
+
 function readArguments(arguments_: string[]) {
   const { values } = parseArgs({
     args: arguments_,
@@ -27,8 +31,7 @@ function readArguments(arguments_: string[]) {
       "stuck-after": { type: "string", default: "120" },
     },
   });
-  const seconds = Number(values["stuck-after"]);
-  if (!(seconds >= 0)) throw new WrongSetting("--stuck-after must be a number of seconds.");
+  const seconds = readSeconds("--stuck-after", values["stuck-after"], maxStuckAfterSeconds);
   if (values.cards && values.since !== undefined) {
     throw new WrongSetting("--cards searches all rows. Use it without --since.");
   }
@@ -44,6 +47,10 @@ function timeOf(text: string): Date {
   const time = unit
     ? new Date(Date.now() - Number(count) * unitsMs[unit as keyof typeof unitsMs])
     : new Date(text);
+  // A verification since a time in the future would examine nothing and find no violation.
+  if (time.getTime() > Date.now()) {
+    throw new WrongSetting(`--since must be a time in the past. Got '${text}'.`);
+  }
   if (!Number.isNaN(time.getTime())) return time;
   throw new WrongSetting(
     `--since must be a duration such as 24h, or a time such as 2026-01-31T12:00:00Z. Got '${text}'.`,

@@ -1,4 +1,8 @@
 import { buildEmbed } from "./build.ts";
 
-process.send?.(await buildEmbed({ outdir: process.argv[2] as string }));
-process.disconnect?.();
+const built = await buildEmbed({ outdir: process.argv[2] as string });
+// The process that started this one may have stopped in the meantime, for example because its start failed.
+if (process.connected) {
+  process.send?.(built);
+  process.disconnect?.();
+}

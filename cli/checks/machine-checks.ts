@@ -37,6 +37,12 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         means: "Anyone who can read the keys can decrypt the cards in any copy of the database.",
         fix: "Run `chmod 700` on the directory and `chmod 600` on the files in it.",
       },
+      "not-a-directory": {
+        severity: "failed",
+        when: "`FLORIN_KEYS` is the path of a file",
+        means: "The service can neither read nor create its keys.",
+        fix: "Set `FLORIN_KEYS` to a directory.",
+      },
       "beside-database": {
         severity: "warning",
         when: "the keys are in the data directory beside the built-in database, and other machines reach the server",
@@ -47,6 +53,11 @@ export const machineChecks: readonly Check<MachineContext>[] = [
     },
     async find({ config }) {
       const { keysDirectory, dataDirectory, databaseUrl } = config;
+      // This check comes first, so that no operator changes the mode of an unrelated file.
+      const found = await stat(keysDirectory).catch(() => null);
+      if (found && !found.isDirectory()) {
+        return { outcome: "not-a-directory", detail: keysDirectory };
+      }
       const names = await readdir(keysDirectory).catch(() => []);
       const keys = names.filter((name) => name.endsWith(".key"));
       for (const path of [keysDirectory, ...keys.map((name) => join(keysDirectory, name))]) {

@@ -5,7 +5,7 @@ import { createBrowserRouteGroups } from "./app/browser-route-groups.ts";
 import { depsOf } from "./app/deps.ts";
 import { startProcessLoops, startWorkers } from "./app/loops.ts";
 import type { AppOptions } from "./app/options.ts";
-import { closeParts, createParts } from "./app/parts.ts";
+import { closeParts, createParts, type Parts } from "./app/parts.ts";
 import { recordService, warnOfWeakAuditLog } from "./app/record-service.ts";
 import { serve, serveInternal } from "./app/serve.ts";
 import type { HashKey } from "./identity/api-keys/issue-api-key.ts";
@@ -68,6 +68,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     // Any process can handle a message of the card network. A process with its own port receives the messages about its
     // own payments directly. On a shared port, any process may receive them.
     listener: port === 0 || siblings.primary === null ? "own" : "shared",
+  }).catch(async (error: unknown) => {
+    await stopParts(parts);
+    throw error;
   });
 
   // The background loops.
@@ -92,12 +95,16 @@ export async function startApp(options: AppOptions): Promise<App> {
       await http.close();
       await Promise.all(loops.map((loop) => loop.stop()));
       await internal.close();
-      // Closes everything even if the database is unreachable. An unreachable database may be the reason for the
-      // shutdown.
-      await recordService(parts, "service.stopped").catch((error) =>
-        parts.log.failed("audit entry of the stop", error),
-      );
-      await closeParts(parts);
+      await stopParts(parts);
     },
   };
+}
+
+/** Records the stop and closes all parts, the database last. */
+async function stopParts(parts: Parts): Promise<void> {
+  // Closes everything even if the database is unreachable. An unreachable database may be the reason for the shutdown.
+  await recordService(parts, "service.stopped").catch((error) =>
+    parts.log.failed("audit entry of the stop", error),
+  );
+  await closeParts(parts);
 }

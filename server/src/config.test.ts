@@ -227,6 +227,12 @@ test("a misspelled setting is rejected, and a variable that only shares the pref
     ["FLORIN_DEM0", "FLORIN_DEMO"],
     ["FLORIN_PUBLIC_URI", "FLORIN_PUBLIC_URL"],
     ["FLORIN_SMPT_URL", "FLORIN_SMTP_URL"],
+    // The names of these settings have no prefix.
+    ["FLORIN_DATABASE_URL", "DATABASE_URL"],
+    ["FLORIN_METRICS_PORT", "METRICS_PORT"],
+    ["FLORIN_HOST", "HOST"],
+    ["FLORIN_PORT", "PORT"],
+    ["FLORIN_NODE_ENV", "NODE_ENV"],
   ] as const) {
     assert.throws(() => readConfig({ [name]: "off" }), {
       name: "WrongSetting",
@@ -237,6 +243,7 @@ test("a misspelled setting is rejected, and a variable that only shares the pref
   for (const name of [
     "FLORIN_SERVICE_HOST",
     "FLORIN_PORT",
+    "FLORIN_METRICS_PORT",
     "FLORIN_TAG",
     "FLORIN_REPO",
     "FLORIN_URL",
@@ -269,4 +276,17 @@ test("the wallets' host name differs from the service's, and uses TLS outside of
   ] as const) {
     assert.throws(() => walletsUrlIn({ FLORIN_WALLETS_URL: walletsUrl, ...further }), reason);
   }
+});
+
+test("a misspelled production environment is rejected, and the environments of other programs are ignored", () => {
+  for (const name of ["prod", "Production", "PRODUCTION", "prodution", "productoin"]) {
+    assert.throws(() => readConfig({ NODE_ENV: name }), {
+      name: "WrongSetting",
+      message: `NODE_ENV must be 'production' for a service that others depend on. Got '${name}'.`,
+    });
+  }
+  for (const name of ["development", "test", "staging", "preview", ""]) {
+    assert.equal(readConfig({ NODE_ENV: name }).environment, "development");
+  }
+  assert.equal(readConfig({ NODE_ENV: "production" }).environment, "production");
 });

@@ -126,7 +126,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const mailFrom = text("FLORIN_MAIL_FROM");
   const otlpUrl = text("FLORIN_OTLP_URL");
   const host = text("HOST") ?? "127.0.0.1";
-  const environmentName = text("NODE_ENV") === "production" ? "production" : "development";
+  const environmentName = environmentOf("NODE_ENV", text("NODE_ENV"));
   const origin = publicUrl === null ? null : webOrigin("FLORIN_PUBLIC_URL", publicUrl);
   const isLocal = environmentName !== "production" && isOnlyLocal({ host, publicUrl: origin });
   const demo = onOff("FLORIN_DEMO", text("FLORIN_DEMO") ?? (isLocal ? "on" : "off"));
@@ -227,6 +227,20 @@ export function isOnlyLocal({ host, publicUrl }: Pick<Config, "host" | "publicUr
   return isLoopback(host) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname));
 }
 
+/**
+ * Returns the environment that `NODE_ENV` names. Other programs use further values, such as `test` and `staging`. A
+ * value that was probably meant to be `production` is rejected, because a service that others depend on would otherwise
+ * run with the settings of a developer's machine.
+ */
+function environmentOf(name: string, text: string | null): Config["environment"] {
+  if (text === "production") return "production";
+  const word = text?.toLowerCase() ?? "";
+  if (!/^prod(uction)?$/.test(word) && !nearestName(word, ["production"])) return "development";
+  throw new WrongSetting(
+    `${name} must be 'production' for a service that others depend on. Got '${text}'.`,
+  );
+}
+
 const florinPrefix = "FLORIN_";
 
 /** Rejects misspelled settings. Otherwise a typo would select the default, and a demo that should be off would run. */
@@ -236,12 +250,17 @@ function rejectMisspelled(environment: Environment, settings: readonly string[])
   );
   for (const name of Object.keys(environment)) {
     if (!name.startsWith(florinPrefix) || settings.includes(name)) continue;
-    const meant = nearestName(name.slice(florinPrefix.length), words);
-    if (meant)
-      throw new WrongSetting(
-        `The setting ${name} does not exist. Did you mean ${florinPrefix}${meant}?`,
-      );
+    const word = name.slice(florinPrefix.length);
+    const near = nearestName(word, words);
+    const isUnprefixed = settings.includes(word) && !isKubernetesPort(environment[name]);
+    const meant = isUnprefixed ? word : near && `${florinPrefix}${near}`;
+    if (meant) throw new WrongSetting(`The setting ${name} does not exist. Did you mean ${meant}?`);
   }
+}
+
+/** Kubernetes sets a variable such as `FLORIN_PORT` to `tcp://10.0.0.1:4242` for a service with the name `florin`. */
+function isKubernetesPort(value: string | undefined): boolean {
+  return /^(tcp|udp|sctp):\/\//.test(value ?? "");
 }
 
 function walArchiveDirectory(directory: string, databaseUrl: string | null): string {
