@@ -247,7 +247,7 @@ test("Ctrl-C during the start of the server stops the server before the built-in
       ...{ FLORIN_DEMO: "off", PORT: "0" },
     },
   });
-  const exited = once(child, "exit");
+  const exited = once(child, "exit", { signal: AbortSignal.timeout(180_000) });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {

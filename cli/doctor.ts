@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, readConfig, WrongSetting } from "@florin/server/config.ts";
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
-import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { explainAccess, StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { verifyKeys, WrongKeys } from "@florin/server/vault/key-checks.ts";
 import {
   type DatabaseContext,
@@ -41,9 +41,9 @@ async function examine(): Promise<Result[]> {
 }
 
 async function examineDatabase(config: Config): Promise<Result[]> {
-  // There is no database to check yet, because the first start creates it.
-  if (config.databaseUrl === null && !(await findCluster(config.dataDirectory))) return [];
   try {
+    // There is no database to check yet, because the first start creates it.
+    if (config.databaseUrl === null && !(await findCluster(config.dataDirectory))) return [];
     return await withDatabase(
       config,
       async (database, keys) => [
@@ -54,7 +54,8 @@ async function examineDatabase(config: Config): Promise<Result[]> {
       { verify: false },
     );
   } catch (error) {
-    if (error instanceof StartupError) return [failedResult("database", error)];
+    const explained = explainAccess(error);
+    if (explained instanceof StartupError) return [failedResult("database", explained)];
     throw error;
   }
 }

@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { versions } from "@florin/contract/versions.ts";
 
-function florin(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {}) {
+function florin(
+  arguments_: readonly string[],
+  settings: NodeJS.ProcessEnv = {},
+  user: { readonly uid?: number; readonly gid?: number } = {},
+) {
   const file = join(import.meta.dirname, "florin.ts");
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...arguments_], {
     encoding: "utf8",
+    ...user,
     env: { ...process.env, ...settings },
   });
   return { status, stdout, stderr };
@@ -79,6 +84,39 @@ test("a partial ready.json left by a crash is reported and does not crash the co
   await rm(directory, { recursive: true });
   assert.equal(status, 1);
   assert.match(stderr, /ready\.json is incomplete\. Run 'florin start' again\.\n$/);
+});
+
+test("a command that is run as another user names the file and the fix, and doctor reports it in a line", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "florin-user-"));
+  t.after(() => rm(directory, { recursive: true }));
+  const cluster = join(directory, "postgres");
+  const password = join(cluster, "password");
+  await mkdir(join(cluster, "data"), { recursive: true });
+  await writeFile(join(cluster, "data", "PG_VERSION"), "18\n");
+  await writeFile(password, "secret", { mode: 0o600 });
+  await writeFile(join(directory, "ready.json"), "{}", { mode: 0o600 });
+  // Root can read every file, so the command runs as `nobody` then.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  await chmod(directory, 0o755);
+  if (nobody.uid === undefined) {
+    for (const file of [password, join(directory, "ready.json")]) await chmod(file, 0);
+  }
+  const run = (...arguments_: string[]) =>
+    florin(arguments_, { FLORIN_DATA: directory, FLORIN_KEYS: join(directory, "keys") }, nobody);
+  if (run("--version").status !== 0) return t.skip("nobody cannot read the code");
+
+  const fix =
+    "(EACCES). Run the command as the service's user (docs/operating/production.md#commands).";
+  const denied = `The user of this command cannot access ${password} ${fix}`;
+  assert.deepEqual(run("verify"), { status: 1, stdout: "", stderr: `${denied}\n` });
+  assert.equal(
+    run("trigger", "ping").stderr,
+    `The user of this command cannot access ${join(directory, "ready.json")} ${fix}\n`,
+  );
+  const report = run("doctor");
+  assert.equal(report.status, 1);
+  assert.equal(report.stderr, "");
+  assert.match(report.stdout, /^failed +database +The user of this command cannot access /m);
 });
 
 test("--version prints the versions of everything that is released together", () => {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
-import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { explainAccess, StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { ListenError } from "@florin/server/platform/http/listen.ts";
 import { versionText } from "./installation.ts";
 import { usage } from "./usage.ts";
@@ -46,7 +46,8 @@ if (!command) {
 }
 try {
   process.exitCode = await command(rest);
-} catch (error) {
+} catch (cause) {
+  const error = explainAccess(cause);
   // Prints only the message of an error that the user can fix. Any other error is a bug and keeps its stack trace.
   const known = [WrongSetting, ListenError, StartupError].some((kind) => error instanceof kind);
   const isArgumentError = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");

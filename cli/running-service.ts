@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
-import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { explainAccess, StartupError } from "@florin/server/platform/database/startup-error.ts";
 
 /** Returns the file in which `florin start` records the URL and keys of the running service. */
 export function readyFile(config: Config): string {
@@ -32,7 +32,11 @@ export async function findService(
 ): Promise<Service> {
   const url = given.url && originOf(given.url);
   if (url && given.key) return { url, key: given.key };
-  const text = await readFile(readyFile(config), "utf8").catch(() => null);
+  const text = await readFile(readyFile(config), "utf8").catch((error: unknown) => {
+    const explained = explainAccess(error);
+    if (explained instanceof StartupError) throw explained;
+    return null;
+  });
   if (text === null) {
     throw new StartupError(
       `No service is running with the data directory ${config.dataDirectory}. Run 'florin start' first, or set --url and --key.`,

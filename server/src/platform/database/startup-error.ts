@@ -7,6 +7,19 @@ export class StartupError extends Error {
 }
 
 /**
+ * Returns a StartupError if the operating system denied access to a file, and otherwise the error itself. The usual
+ * cause is a command that was run as another user than the service.
+ */
+export function explainAccess(error: unknown): unknown {
+  const { code, path } = error as NodeJS.ErrnoException;
+  if ((code !== "EACCES" && code !== "EPERM") || path === undefined) return error;
+  return new StartupError(
+    `The user of this command cannot access ${path} (${code}). Run the command as the service's user (docs/operating/production.md#commands).`,
+    { cause: error },
+  );
+}
+
+/**
  * Returns a StartupError for a failure to reach Postgres, or null if the failure has no known explanation. The message
  * contains the host and the database, but never the URL, because the URL contains a password.
  */
