@@ -252,16 +252,17 @@ test("400: an account that never had an acquirer in live mode has no settlement 
   assert.equal(body.error.code, "connector_not_configured");
 });
 
-test("live payments are archived after they were settled, and the balance and the ledger stay the same", async () => {
+test("live payments are archived after they were settled, and neither a repeated nor a corrected report changes the balance", async () => {
   const merchant = await assignAnother(await signInOperator());
   const as = merchant.key;
   const settled = await charge(as);
   await refund(as, settled.id, 300);
   await closeBatch();
-  const { settlements } = await adyen.control<{ settlements: { report: string }[] }>(
-    "GET settlements",
-  );
-  const report = settlements.at(-1)?.report as string;
+  const { settlements } = await adyen.control<{
+    settlements: { number: number; report: string }[];
+  }>("GET settlements");
+  const { number, report } = settlements.at(-1) as (typeof settlements)[0];
+  const batch = String(number);
   const unsettled = await charge(as);
   shop.clock.advance(600 * day);
   const { database } = shop.app;
@@ -324,5 +325,22 @@ test("live payments are archived after they were settled, and the balance and th
   );
   const corrected = await upload(report.replaceAll(",visa,", ",mc,"));
   assert.equal(corrected.status, 400, corrected.text);
+  assert.deepEqual(await get(as, "/balance"), balance);
+
+  // The announcement was deleted 400 days after it had been applied. The stored report gets another hash, so that the
+  // report at Adyen is a correction of it.
+  await database.transaction(async (tx) => {
+    await tx`delete from acquirer_notifications where event_code = 'REPORT_AVAILABLE'`;
+    await tx`update settlement_reports set sha256 = ${"0".repeat(64)} where batch = ${batch}`;
+  });
+  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(
+    "GET notifications?eventCode=REPORT_AVAILABLE",
+  );
+  await adyen.control(`POST notifications/${notifications.at(-1)?.id}/send`);
+  const problem = `The report corrects batch ${batch}, which contains archived payments.`;
+  await until(
+    async () => (await asOperator.send("GET", `${path}/notifications?state=review`)).body.data,
+    (list) => list.some((notification: { problem: string }) => notification.problem === problem),
+  );
   assert.deepEqual(await get(as, "/balance"), balance);
 });
