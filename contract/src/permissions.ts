@@ -4,9 +4,10 @@
  */
 export const permissions = {
   "payments:read": "Read payments and checkout sessions, with their cards and refunds.",
-  "payments:write": "Create checkout sessions and charges, and capture or cancel charges.",
+  "payments:write":
+    "Create checkout sessions and charges, capture or cancel charges, and change the team's saved views.",
   "refunds:write": "Create refunds.",
-  "customers:read": "Read customers and their saved cards.",
+  "customers:read": "Read customers, their saved cards and the receipts that were sent to them.",
   "customers:write":
     "Create, change and delete customers and their saved cards, and email receipts to customers.",
   "disputes:read": "Read disputes.",
@@ -14,7 +15,8 @@ export const permissions = {
   "decisions:read": "Read decisions, rules and lists.",
   "decisions:write": "Request decisions, and change rules and lists.",
   "reviews:write": "Approve or decline payments in review.",
-  "balance:read": "Read the balance, balance transactions, payouts and reconciliations.",
+  "balance:read":
+    "Read the balance, balance transactions, the ledger transfers of charges, payouts and reconciliations.",
   "payouts:write": "Create payouts, and start reconciliations.",
   "webhooks:read": "Read webhook endpoints and deliveries.",
   "webhooks:write":

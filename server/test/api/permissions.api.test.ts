@@ -20,11 +20,9 @@ after(() => shop.close());
 /** The endpoints that each permission opens. */
 const endpointsOf: Readonly<Record<Permission, readonly string[]>> = {
   "payments:read": [
-    "DELETE /saved_views/:id",
     "GET /charges",
     "GET /charges.csv",
     "GET /charges/:id",
-    "GET /charges/:id/ledger",
     "GET /charges/:id/timeline",
     "GET /charges/count",
     "GET /checkout_sessions",
@@ -32,22 +30,22 @@ const endpointsOf: Readonly<Record<Permission, readonly string[]>> = {
     "GET /metrics/approvals",
     "GET /metrics/customers",
     "GET /metrics/payments",
-    "GET /receipts",
     "GET /refunds",
     "GET /refunds.csv",
     "GET /refunds/:id",
     "GET /saved_views",
     "GET /search",
-    "POST /saved_views",
-    "POST /saved_views/:id",
   ],
   "payments:write": [
+    "DELETE /saved_views/:id",
     "POST /charges",
     "POST /charges/:id",
     "POST /charges/:id/cancel",
     "POST /charges/:id/capture",
     "POST /checkout_sessions",
     "POST /checkout_sessions/:id/expire",
+    "POST /saved_views",
+    "POST /saved_views/:id",
   ],
   "refunds:write": ["POST /refunds"],
   "customers:read": [
@@ -56,6 +54,7 @@ const endpointsOf: Readonly<Record<Permission, readonly string[]>> = {
     "GET /customers/:id",
     "GET /payment_methods",
     "GET /payment_methods/:id",
+    "GET /receipts",
   ],
   "customers:write": [
     "DELETE /customers/:id",
@@ -105,6 +104,7 @@ const endpointsOf: Readonly<Record<Permission, readonly string[]>> = {
     "GET /balance_transactions",
     "GET /balance_transactions.csv",
     "GET /balance_transactions/:id",
+    "GET /charges/:id/ledger",
     "GET /payouts",
     "GET /payouts/:id",
     "GET /reconciliation_differences",
@@ -341,6 +341,7 @@ const customer = await post("/customers", { name: "Katherine", email: "katherine
 const card = await post("/payment_methods/pm_card_visa/attach", { customer_id: customer });
 const charge = await post("/charges", { ...visa, payment_method_id: card, customer_id: customer });
 const refund = await post("/refunds", { charge_id: charge, amount: 321 });
+await post("/receipts", { charge_id: charge, email: "katherine@nasa.example" });
 const disputed = await post("/charges", visa);
 const dispute = await post("/test_helpers/disputes", { charge_id: disputed });
 const file = (await uploadEvidence(shop, dispute)).body.id;
@@ -379,8 +380,8 @@ const texts: readonly (readonly [text: string, permissions: readonly Permission[
   ["katherine@nasa.example", ["customers:read"]],
   ["A draft for the issuer", ["disputes:write"]],
   [file, ["disputes:read"]],
-  // The ledger of a charge names the source of each transfer.
-  [dispute, ["disputes:read", "balance:read", "payments:read"]],
+  // A transfer and a balance transaction name their source.
+  [dispute, ["disputes:read", "balance:read"]],
   ["dispute.opened", ["disputes:read"]],
   [payout, ["balance:read"]],
   ["987654321", ["decisions:read"]],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
+import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 const shop = await startShop({ workers: false });
@@ -45,5 +46,26 @@ test("404: another merchant's view is not found", async () => {
     await shop.delete(`/saved_views/${newId("view", shop.clock.now())}`),
   ]) {
     assert.deepEqual(errorOf(reply), [404, "invalid_request_error", "resource_missing", "id"]);
+  }
+});
+
+test("403: a member who may only read payments uses the team's views, but cannot change them", async () => {
+  const { body: view } = await shop.post("/saved_views", large);
+  for (const role of ["support", "analyst"] as const) {
+    const member = await createPerson(shop, { role });
+    const listed = (await member.api("GET", "/saved_views")).body.data;
+    assert.deepEqual(listed[0], view);
+    for (const reply of [
+      await member.api("POST", "/saved_views", large),
+      await member.api("POST", `/saved_views/${view.id}`, { name: "Mine" }),
+      await member.api("DELETE", `/saved_views/${view.id}`),
+    ]) {
+      assert.deepEqual(errorOf(reply).slice(0, 3), [
+        403,
+        "invalid_request_error",
+        "permission_denied",
+      ]);
+    }
+    assert.deepEqual((await shop.get("/saved_views")).body.data[0], view);
   }
 });

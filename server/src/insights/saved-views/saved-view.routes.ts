@@ -23,8 +23,9 @@ import {
 } from "./saved-view.sql.ts";
 import { savedViewObject } from "./saved-view.ts";
 
-/** Every role that may see payments may save a view of them. */
-const permission = "payments:read";
+const readPermission = "payments:read";
+/** The team shares its views, so a caller that may only read payments cannot change the views of the others. */
+const writePermission = "payments:write";
 
 export function savedViewRoutes(deps: {
   database: Database;
@@ -39,7 +40,7 @@ export function savedViewRoutes(deps: {
       method: "POST",
       path: "/saved_views",
       summary: "Create a saved view",
-      permission,
+      permission: writePermission,
       body: CreateSavedView,
       response: SavedView,
       status: 201,
@@ -56,7 +57,7 @@ export function savedViewRoutes(deps: {
       method: "GET",
       path: "/saved_views",
       summary: "List saved views",
-      permission,
+      permission: readPermission,
       query: ListSavedViews,
       response: ListOf(SavedView, url),
       status: 200,
@@ -70,7 +71,7 @@ export function savedViewRoutes(deps: {
       method: "POST",
       path: "/saved_views/:id",
       summary: "Update a saved view",
-      permission,
+      permission: writePermission,
       body: UpdateSavedView,
       response: SavedView,
       status: 200,
@@ -88,7 +89,7 @@ export function savedViewRoutes(deps: {
       method: "DELETE",
       path: "/saved_views/:id",
       summary: "Delete a saved view",
-      permission,
+      permission: writePermission,
       response: SavedViewDeleted,
       status: 200,
       async handle({ scope, params }) {

@@ -72,7 +72,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       method: "GET",
       path: "/charges/:id/ledger",
       summary: "Retrieve the ledger transfers of a charge",
-      permission: "payments:read",
+      permission: "balance:read",
       response: ChargeLedger,
       status: 200,
       async handle({ scope, params }) {

@@ -41,7 +41,8 @@ export function receiptRoutes(
       method: "GET",
       path: "/receipts",
       summary: "List receipts",
-      permission: "payments:read",
+      // A receipt contains the address of the customer, which the customer's own endpoint shows only with this permission.
+      permission: "customers:read",
       query: ListReceipts,
       response: ListOf(Receipt, url),
       status: 200,
