@@ -47,3 +47,22 @@ test("a security code is masked under each of its names, even in JSON within a J
     assert.equal(maskSecrets(other), other);
   }
 });
+
+test("masking takes linear time for texts in which many positions could begin a secret", () => {
+  const texts = [
+    "\\".repeat(60_000),
+    `"cvc":${" ".repeat(60_000)}x`,
+    `"cvc"${" ".repeat(60_000)}x`,
+    `"cvc":"${" ".repeat(60_000)}x`,
+    `"cvc": 737${" ".repeat(60_000)}x`,
+    `${'"cvc":'.repeat(10_000)}x`,
+    "secret_".repeat(8_000),
+  ];
+  for (const text of texts) {
+    const before = process.threadCpuUsage();
+    maskSecrets(text);
+    const { user } = process.threadCpuUsage(before);
+    // Linear time is about a millisecond. Quadratic time is several seconds.
+    assert.ok(user < 200_000, `${text.slice(0, 10)}: ${user} µs`);
+  }
+});

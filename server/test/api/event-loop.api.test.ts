@@ -74,6 +74,7 @@ before(async () => {
         "/embed/api/checkout_sessions/:id",
         `/embed/api/checkout_sessions/${checkout.session}`,
       )
+      .replace(/^\/embed\/:id$/, `/embed/${checkout.session}`)
       .replace(":account", shop.merchant.account)
       .replaceAll(/:\w+/g, newId("ch", now));
   };
@@ -93,17 +94,27 @@ before(async () => {
 /** The number of routes to test. Each POST route receives a few hundred hostile bodies. */
 const routesTested = dose("routes", { short: 8, long: 1_000 });
 
-type Attempt = { readonly route: Route; readonly body: HostileBody };
+type Attempt = {
+  readonly route: Route;
+  readonly what: string;
+  readonly body?: HostileBody;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Appended to the path. */
+  readonly suffix?: string;
+};
 
-async function send({ route, body }: Attempt): Promise<void> {
+const withBody = (route: Route, body: HostileBody): Attempt => ({ route, what: body.what, body });
+
+async function send({ route, what, body, headers, suffix = "" }: Attempt): Promise<void> {
   const reply = await client
-    .send(route.method, fillPath(route.path), {
+    .send(route.method, fillPath(route.path) + suffix, {
       headers: {
-        "content-type": body.contentType ?? "application/json",
-        ...(body.key !== undefined && { "idempotency-key": body.key }),
+        ...(route.method !== "GET" && { "content-type": body?.contentType ?? "application/json" }),
+        ...(body?.key !== undefined && { "idempotency-key": body.key }),
         ...headersOf(route),
+        ...headers,
       },
-      body: body.bytes,
+      ...(body && { body: body.bytes }),
     })
     .catch((error: NodeJS.ErrnoException) => {
       // The server closes the connection without reading a body that is too long. The client's write then fails.
@@ -111,7 +122,7 @@ async function send({ route, body }: Attempt): Promise<void> {
       return { status: 413 };
     });
   const { status } = reply;
-  assert.ok(status < 500, `${status} for ${body.what} to ${route.method} ${route.path}`);
+  assert.ok(status < 500, `${status} for ${what} to ${route.method} ${route.path}`);
 }
 
 /** Sends the requests, four at a time, and returns the longest event loop block. */
@@ -133,10 +144,10 @@ async function findBlocking(attempts: readonly Attempt[]): Promise<string[]> {
     while (blocks.length < 3 && (blocks.length === 0 || Math.min(...blocks) > maxBlockMs)) {
       blocks.push(await maxBlockOf([attempt]));
     }
-    const { route, body } = attempt;
+    const { route, what } = attempt;
     const blockedMs = Math.min(...blocks);
     if (blockedMs > maxBlockMs) {
-      found.push(`${body.what} to ${route.method} ${route.path}: ${Math.round(blockedMs)} ms`);
+      found.push(`${what} to ${route.method} ${route.path}: ${Math.round(blockedMs)} ms`);
     }
   }
   return found;
@@ -153,7 +164,7 @@ test("no hostile body on any route blocks the event loop for more than 100 ms or
   assert.ok(bodies.length >= 200, `${bodies.length} bodies`);
   assert.ok(posts.length >= 100, `${posts.length} routes that take a body`);
   for (const route of sample(posts, routesTested)) {
-    await assertNoneBlocks(bodies.map((body) => ({ route, body })));
+    await assertNoneBlocks(bodies.map((body) => withBody(route, body)));
   }
   // Other methods read no body. A few bodies verify that.
   const someBodies = bodies.filter((_, index) => index % 40 === 0);
@@ -164,7 +175,7 @@ test("no hostile body on any route blocks the event loop for more than 100 ms or
       (method !== "GET" || path.startsWith("/api/")),
   );
   for (const route of sample(others, routesTested)) {
-    await assertNoneBlocks(someBodies.map((body) => ({ route, body })));
+    await assertNoneBlocks(someBodies.map((body) => withBody(route, body)));
   }
 });
 
@@ -190,7 +201,7 @@ test("no hostile text in a field of a valid body blocks the event loop for more 
       texts.map((unit): Attempt => {
         const text = unit.repeat(Math.floor(maxBytes / Buffer.byteLength(JSON.stringify(unit))));
         const bytes = Buffer.from(JSON.stringify({ ...example, [name]: text }));
-        return { route, body: { what: `${name} of '${unit}'`, bytes } };
+        return withBody(route, { what: `${name} of '${unit}'`, bytes });
       }),
     );
     await assertNoneBlocks(attempts);
@@ -203,7 +214,7 @@ test("no body of seven megabytes on any route blocks the event loop for more tha
   const body = { what: "arrays, 3,490,000 deep", bytes, key: "deep" };
   const posts = readRoutes().filter(({ method }) => method === "POST");
   // Sent sequentially, because the server closes the connection of a request that is rejected for its length.
-  for (const route of sample(posts, routesTested)) await assertNoneBlocks([{ route, body }]);
+  for (const route of sample(posts, routesTested)) await assertNoneBlocks([withBody(route, body)]);
 });
 
 test("a file of five MiB is received without blocking the event loop", async () => {
@@ -213,6 +224,55 @@ test("a file of five MiB is received without blocking the event loop", async () 
   };
   const bytes = Buffer.alloc(5 * 1024 * 1024, "%PDF-1.7 ");
   const file = { what: "a file of five MiB", bytes, contentType: "application/pdf" };
-  const uploads = Array.from({ length: 4 }, () => ({ route, body: file }));
+  const uploads = Array.from({ length: 4 }, () => withBody(route, file));
   await assertNoneBlocks(uploads);
+});
+
+/** The headers that the service or its libraries parse, each with a beginning that the parser accepts. */
+const parsedHeaders: Readonly<Record<string, string>> = {
+  accept: "text/html",
+  "accept-encoding": "gzip;q=0",
+  "accept-language": "en",
+  authorization: "Bearer sk",
+  "content-type": "application/json; charset=",
+  cookie: "a=b",
+  host: "a",
+  "idempotency-key": "a",
+  "if-none-match": 'W/"a"',
+  origin: "http://a",
+  "user-agent": '"cvc":',
+  "x-forwarded-for": "::1",
+};
+const units = [" ", "\t", ",", ";", ";q=0", "=", "/", "\\", '"', ".", "-", "0", "a", "a,"];
+/** Nearly the limit of 16 KiB for all headers of a request. */
+const headerBytes = 15_000;
+const filledWith = (start: string, unit: string) =>
+  `${start}${unit.repeat(Math.floor(headerBytes / unit.length))}!`;
+
+test("no hostile header, path or query blocks the event loop for more than 100 ms or causes a 5xx", async () => {
+  const routes = readRoutes().filter(
+    ({ method, path }) => !/stream$/.test(path) && !(method === "GET" && path.includes("*")),
+  );
+  // Pages that everyone can read, each of which parses other headers.
+  const pages = ["/openapi.json", "/embed/:id", "/auth/v1/service", "/docs"].map((path) => ({
+    method: "GET",
+    path,
+  }));
+  for (const route of [...pages, ...sample(routes, dose("headers", { short: 2, long: 100 }))]) {
+    const headers = Object.entries(parsedHeaders).flatMap(([name, start]) =>
+      units.map((unit) => ({
+        route,
+        what: `${name} of '${unit}'`,
+        headers: { [name]: filledWith(start, unit) },
+      })),
+    );
+    const paths = ["/a", "?query=", "?"].flatMap((start) =>
+      units.map((unit) => ({
+        route,
+        what: `${start} and '${unit}'`,
+        suffix: filledWith(start, unit.replace(/[^!-~]|["\\]/g, encodeURIComponent)),
+      })),
+    );
+    await assertNoneBlocks([...headers, ...paths]);
+  }
 });

@@ -43,14 +43,18 @@ export function directionOf(language: Language): "ltr" | "rtl" {
 
 /** Returns the tags of an Accept-Language header (RFC 9110 §12.5.4) in order of preference. */
 export function acceptedTags(header: string | undefined): string[] {
-  return (header ?? "")
-    .split(",")
-    .map((part) =>
-      /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})\s*(?:;\s*q=([\d.]+))?\s*$/.exec(part),
-    )
-    .filter((match) => match !== null)
-    .map(([, tag, quality]) => ({ tag: tag as string, quality: Number(quality ?? 1) }))
-    .filter(({ quality }) => quality > 0)
-    .sort((one, other) => other.quality - one.quality)
-    .map(({ tag }) => tag);
+  return (
+    (header ?? "")
+      .split(",")
+      // The white space around a part is removed first, so that no two repetitions match the same characters. Otherwise,
+      // the pattern would take quadratic time.
+      .map((part) =>
+        /^([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})(?:\s*;\s*q=([\d.]+))?$/.exec(part.trim()),
+      )
+      .filter((match) => match !== null)
+      .map(([, tag, quality]) => ({ tag: tag as string, quality: Number(quality ?? 1) }))
+      .filter(({ quality }) => quality > 0)
+      .sort((one, other) => other.quality - one.quality)
+      .map(({ tag }) => tag)
+  );
 }

@@ -35,7 +35,7 @@ export function createCompressed(type: string, render: () => string) {
       .header("etag", etag)
       .header("vary", "accept-encoding")
       .header("x-content-type-options", "nosniff");
-    if (request.headers["if-none-match"]?.split(/\s*,\s*/).includes(etag)) {
+    if (request.headers["if-none-match"]?.split(",").some((one) => one.trim() === etag)) {
       return reply.code(304).send();
     }
     if (encoding !== "identity") reply.header("content-encoding", encoding);

@@ -222,7 +222,7 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
 
 function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiError {
   const path = pathOf(request);
-  const shorter = path.replace(/\/+$/, "");
+  const shorter = withoutEndingSlashes(path);
   const hint =
     shorter !== path && knownPaths(shorter).length > 0
       ? `Send the request to ${shorter}, without a slash at the end.`
@@ -231,6 +231,13 @@ function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiEr
     "endpoint_unknown",
     `The endpoint ${request.method} ${path} does not exist. ${hint}`,
   );
+}
+
+/** Returns the path without slashes at its end. `/\/+$/` would take quadratic time for slashes in the middle. */
+function withoutEndingSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end--;
+  return path.slice(0, end);
 }
 
 /** The methods whose body is ignored. */
