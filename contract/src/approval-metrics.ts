@@ -132,7 +132,8 @@ export const ApprovalMetrics = Type.Object(
       { description: "Decline codes, the most frequent first." },
     ),
     costs: Type.Array(Cost, {
-      description: "Fees by connection and card network, from the settlement files of these days.",
+      description:
+        "Fees by connection and card network, from the settlement files of these days. Empty without the permission `balance:read`, which suggestions about fees also require.",
     }),
     suggestions: Type.Array(Suggestion, { description: "Observations that you may act on." }),
   },

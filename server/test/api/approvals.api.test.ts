@@ -4,6 +4,7 @@ import type { ApprovalMetrics } from "@florin/contract/approval-metrics.ts";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import { measureAgain } from "../../src/insights/metrics/hourly-metrics.ts";
 import { measureHours } from "../measure-hours.ts";
+import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 // Without workers, so that only the tests' own requests are counted.
@@ -110,7 +111,7 @@ test("200: a counted hour is replaced, so that a late outcome is counted once", 
 });
 
 test("200: contains the fees of the settlement files, by network", async () => {
-  const { key: as } = await shop.createMerchant();
+  const { key: as, account } = await shop.createMerchant();
   for (let count = 0; count < 2; count++) await shop.post("/charges", visa, { as });
   await shop.post("/charges", declined("mastercard"), { as });
   const day = shop.clock.now().toISOString().slice(0, 10);
@@ -144,6 +145,16 @@ test("200: contains the fees of the settlement files, by network", async () => {
     (await approvals("?network=mastercard", as)).costs.map(({ payments }) => payments),
     [1, 1],
   );
+
+  for (const [role, shown] of [
+    ["analyst", costs],
+    ["support", []],
+  ] as const) {
+    const member = await createPerson(shop, { account, role });
+    const { body } = await member.api("GET", "/metrics/approvals");
+    assert.equal(body.total.attempts, 3, role);
+    assert.deepEqual(body.costs, shown, role);
+  }
 });
 
 test("200: compares two connections, and suggests the one that approves more", async () => {

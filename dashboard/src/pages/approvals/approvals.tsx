@@ -1,5 +1,6 @@
 import type { ApprovalMetrics } from "@florin/contract/approval-metrics.ts";
 import { ChartLine } from "lucide-react";
+import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Chart } from "../../components/chart.tsx";
@@ -21,6 +22,7 @@ import { Suggestions } from "./suggestions.tsx";
 /** The share of payments that issuers approved, by connection, card network, issuing country and decline reason. */
 export function ApprovalsPage() {
   const [values] = useUrlQuery();
+  const may = useMay();
   const range = rangeOf(values.range, undefined, dailyRanges);
   const { interval: _, ...period } = range.query;
   // Without filters, so that the names of all connections are known. If no filter is set, both queries share a request.
@@ -42,7 +44,7 @@ export function ApprovalsPage() {
             <Charts metrics={data} />
             <ApprovalTables metrics={data} names={names} />
             <DeclineTable declines={data.declines} />
-            <CostTable costs={data.costs} names={names} />
+            {may("balance:read") && <CostTable costs={data.costs} names={names} />}
           </>
         )}
       </div>

@@ -21,7 +21,7 @@ export function approvalRoutes({ database, clock }: { database: Database; clock:
       query: ReadApprovalMetrics,
       response: ApprovalMetrics,
       status: 200,
-      async handle({ scope, query }) {
+      async handle({ scope, query, permissions }) {
         const { read } = database;
         const { from, to, starts } = metricsRange(query, clock.now());
         const filter = {
@@ -33,7 +33,10 @@ export function approvalRoutes({ database, clock }: { database: Database; clock:
         const border = Math.min(Math.max(await readMeasuredTo(read, scope), from), to);
         const rows = await sumApprovals(read, scope, { from, to, border, starts }, filter);
         const days = { from: dayOfHour(from), to: dayOfHour(to - 1) };
-        const costs = await readCosts(read, scope, days, filter);
+        // Fees are part of the ledger, which only callers with this permission can read.
+        const costs = permissions.has("balance:read")
+          ? await readCosts(read, scope, days, filter)
+          : [];
         const connections = await listMerchantConnections(read, scope.account);
         const since = await readFirstApprovalHour(read, scope);
         return ok({
