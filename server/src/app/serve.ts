@@ -118,7 +118,11 @@ export async function serve(
 
   // For customers: the card form in the merchant's page, and the page that frames the issuer's challenge.
   withAccess(http, byClientSecret, (app) => {
-    app.addHook("onRequest", async (request) => rejectQueryOfPost(request));
+    app.addHook("onRequest", async (request, reply) => {
+      // The response is for the holder of the secret only. No proxy and no shared browser may store it.
+      reply.header("cache-control", "no-store");
+      rejectQueryOfPost(request);
+    });
     serveFrameApi(app, deps.sessions);
     serveChallenges(app, deps.charges, embed.manifest);
   });
@@ -126,7 +130,7 @@ export async function serve(
     serveFramePages(app, deps.sessions, embed);
     serveBranding(app, database);
     serveAppleDomainAssociation(app, { database });
-    serveCspReports(app, createCspReports(log.policyViolated));
+    serveCspReports(app, createCspReports(log.policyViolated, clock));
     if (dashboard) serveDashboard(app, { ...dashboard, publicUrl });
     if (walletsUrl) serveGooglePayPage(app, deps.sessions, embed);
   });

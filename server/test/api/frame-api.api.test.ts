@@ -516,6 +516,21 @@ test("a challenge closed by the customer ends as canceled once, and the session 
   assert.equal((await browser.cancelChallenge()).body.status, "complete");
 });
 
+test("no response to the holder of a client secret may be stored by a cache", async () => {
+  const checkout = await createCheckout(shop);
+  const authorization = `Bearer ${checkout.secret}`;
+  for (const [method, path, body] of [
+    ["GET", `/embed/api/checkout_sessions/${checkout.session}`, undefined],
+    ["POST", `/embed/api/checkout_sessions/${checkout.session}/cancel_challenge`, {}],
+  ] as const) {
+    const { status, headers } = await shop.send(method, path, {
+      headers: { authorization },
+      ...(body && { body }),
+    });
+    assert.deepEqual([status, headers.get("cache-control")], [200, "no-store"], path);
+  }
+});
+
 test("CSP violations are counted and logged without the secrets of a URL", async () => {
   const report = (body: object, type: string) =>
     shop.send("POST", "/embed/csp-reports", { headers: { "content-type": type }, body });

@@ -270,3 +270,16 @@ function newNetwork6(): string {
   networks++;
   return `2001:db8:7:${networks.toString(16)}::1`;
 }
+
+test("no error of any route may be stored by a cache", async () => {
+  let errors = 0;
+  for (const route of routes) {
+    const { status, headers } = await request(route, newNetwork6());
+    if (status < 400) continue;
+    errors += 1;
+    assert.equal(headers.get("cache-control"), "no-store", `${nameOf(route)}: ${status}`);
+  }
+  assert.ok(errors > 150);
+  const unknown = await shop.send("GET", "/no/such/page");
+  assert.equal(unknown.headers.get("cache-control"), "no-store");
+});

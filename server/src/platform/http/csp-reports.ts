@@ -1,24 +1,39 @@
 import type { FastifyInstance } from "fastify";
+import type { Clock } from "../../core/clock.ts";
 import { acceptAsBytes } from "./server.ts";
 
 /** The URL that receives browsers' reports of CSP violations. */
 export const cspReportPath = "/embed/csp-reports";
 
-/** Counts violations since the process started, per directive and blocked origin. Stores nothing else of a report. */
+/** Counts violations per directive and blocked origin. Stores nothing else of a report. */
 export type CspReports = {
   take(body: unknown): void;
-  counts(): Readonly<Record<string, number>>;
 };
 
-/** The maximum number of distinct kinds. Without a limit, anyone could fill the memory with invented reports. */
+/**
+ * The maximum number of distinct kinds in a period. Without a limit, anyone could fill the memory and the log with
+ * invented reports.
+ */
 const maxKinds = 50;
+
+/**
+ * After this time, counting starts again. Otherwise, invented reports of fifty kinds would suppress every real one until
+ * the process restarts.
+ */
+const periodMs = 60 * 60_000;
 
 export type ReportLog = (violation: { directive: string; blocked: string; times: number }) => void;
 
-export function createCspReports(log: ReportLog): CspReports {
+export function createCspReports(log: ReportLog, clock: Clock): CspReports {
   const counted = new Map<string, number>();
+  let startedAt = Number.NEGATIVE_INFINITY;
 
   function count({ directive, blocked }: Violation): void {
+    const now = clock.now().getTime();
+    if (now - startedAt >= periodMs) {
+      counted.clear();
+      startedAt = now;
+    }
     const kind = `${directive} ${blocked}`;
     if (!counted.has(kind) && counted.size >= maxKinds) return;
     const times = (counted.get(kind) ?? 0) + 1;
@@ -27,10 +42,7 @@ export function createCspReports(log: ReportLog): CspReports {
     if (Number.isInteger(Math.log10(times))) log({ directive, blocked, times });
   }
 
-  return {
-    take: (body) => violationsIn(body).forEach(count),
-    counts: () => Object.fromEntries(counted),
-  };
+  return { take: (body) => violationsIn(body).forEach(count) };
 }
 
 type Violation = { readonly directive: string; readonly blocked: string };

@@ -337,6 +337,8 @@ function sendError(
   const error = request.raw.destroyed && !request.raw.complete ? bodyIncomplete : toApiError(cause);
   const id = request.id as RequestId;
   if (error.status >= 500) log.fault(id, cause);
+  // Without this header, a cache may store a 404, a 405 or a 410 (RFC 9110 §15.1), and then return it to other callers.
+  reply.header("cache-control", "no-store");
   const { headers, retryAfterSeconds } = error.details;
   if (headers) reply.headers(headers);
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
