@@ -30,10 +30,8 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
       json: { type: "boolean", default: false },
     },
   });
-  const now = systemClock.now();
-  const day = values.day ?? dayOf(new Date(now.getTime() - dayMs));
+  const day = values.day ?? dayOf(new Date(systemClock.now().getTime() - dayMs));
   if (!isDay(day)) throw new WrongSetting("--day must be a date such as 2026-01-31.");
-  if (day > dayOf(now)) throw new WrongSetting(`--day must not be in the future. Got '${day}'.`);
   if (values.day !== undefined && values["since-restore"]) {
     throw new WrongSetting("Use either --day or --since-restore, not both.");
   }

@@ -149,7 +149,7 @@ const settings: readonly Setting[] = [
   {
     method: "POST",
     path: "/api/v1/saved_views",
-    permission: "payments:read",
+    permission: "payments:write",
     change: at("/saved_views", () => ({ list: "charges", name: unique(), query: "status=failed" })),
   },
   {
@@ -362,7 +362,7 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
   const keys: Credential[] = [];
   for (const livemode of approved ? [false, true] : [false]) {
     const secret = livemode ? (await shop.issueKey(account, true)).secret : testKey;
-    const settingsPermissions: Permission[] = ["account:write", "payments:read"];
+    const settingsPermissions: Permission[] = ["account:write", "payments:write"];
     for (const [name, key, permissions] of [
       ["secret key", secret, null],
       [
