@@ -12,6 +12,7 @@ import { listSettlementReports } from "./received-report.sql.ts";
 import {
   listDueReports,
   markReportApplied,
+  recordReportFailure,
   storeSettlementReport,
   type UnappliedReport,
 } from "./settlement-report.sql.ts";
@@ -101,4 +102,16 @@ test("a report that becomes due again while it is applied is applied once more",
   const second = await due();
   await markApplied(second);
   assert.equal(await due(), undefined);
+
+  // The attempt after a failure can begin at the same time as the report becomes due again.
+  assert.equal(await store(), "repeated");
+  const third = await due();
+  assert(third);
+  const failure = { failure: "The database is unavailable.", dueAt: at };
+  assert(await database.autocommit((tx) => recordReportFailure(tx, third, failure)));
+  const retried = await due();
+  assert.equal(retried?.failures, 1);
+  assert.equal(await store(), "repeated");
+  await markApplied(retried);
+  assert.notEqual(await due(), undefined);
 });

@@ -88,14 +88,14 @@ export async function hasAllLines(read: Sql, report: ReportKey, lines: number): 
 }
 
 /**
- * Returns the assignments that make the report `r` due again at `at`. The new time differs from the previous one, so that
- * a server that is applying the report in the meantime does not mark it as applied (`markReportApplied`). A report whose
- * next attempt was delayed after a failure is due at `at` too.
+ * Returns the assignments that make the report `r` due again at `at`, even if a failure has delayed its next attempt.
+ * The new time always differs from the previous one, so that a server that is already applying the report does not mark
+ * it as applied (`markReportApplied`).
  */
 function dueAgain(at: Date): Fragment {
   return fragment`
     applied_at = null, failures = 0, failure = null,
-    due_at = case when r.failures > 0 then ${at}::timestamptz
+    due_at = case when r.failures > 0 and r.due_at > ${at} then ${at}::timestamptz
                   else greatest(${at}::timestamptz, r.due_at + interval '1 millisecond') end`;
 }
 
@@ -193,9 +193,9 @@ export async function lockMatching(
 const lockSpace = 0x73746c6d;
 
 /**
- * Returns whether the charge is in the pending balance, or returns to it soon. If a line of a report has released the
- * charge, makes the report due again, so that it takes the release back. Returns false if that report has lines of
- * archived payments, because it is then never posted again. The caller must hold the lock of `lockMatching`.
+ * Makes the report that has released the charge due again, so that it takes the release back. Returns whether the
+ * charge is in the pending balance, or returns to it when the report is applied again. Returns false if lines of the
+ * report are archived, because the report is then never posted again. The caller must hold the lock of `lockMatching`.
  */
 export async function takeBackRelease(
   tx: Tx,
@@ -360,7 +360,8 @@ export async function markReportApplied(
   await tx`
     update settlement_reports
        set applied_at = ${now}, warning = ${warning}, failures = 0, failure = null
-     where ${ofReport(report)} and revision = ${report.revision} and due_at = ${report.dueAt} and problem is null
+     where ${ofReport(report)} and revision = ${report.revision} and due_at = ${report.dueAt}
+       and problem is null
   `;
 }
 
