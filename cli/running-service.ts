@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
-import { explainAccess, StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { nullUnlessDenied, StartupError } from "@florin/server/platform/database/startup-error.ts";
 
 /** Returns the file in which `florin start` records the URL and keys of the running service. */
 export function readyFile(config: Config): string {
@@ -30,13 +30,9 @@ export async function findService(
   config: Config,
   given: { readonly url?: string | undefined; readonly key?: string | undefined },
 ): Promise<Service> {
-  const url = given.url && originOf(given.url);
+  const url = given.url && baseUrlOf(given.url);
   if (url && given.key) return { url, key: given.key };
-  const text = await readFile(readyFile(config), "utf8").catch((error: unknown) => {
-    const explained = explainAccess(error);
-    if (explained instanceof StartupError) throw explained;
-    return null;
-  });
+  const text = await readFile(readyFile(config), "utf8").catch(nullUnlessDenied);
   if (text === null) {
     throw new StartupError(
       `No service is running with the data directory ${config.dataDirectory}. Run 'florin start' first, or set --url and --key.`,
@@ -51,7 +47,8 @@ export async function findService(
   return { url: url ?? ready.base_url, key };
 }
 
-function originOf(text: string): string {
+/** Returns the URL without a trailing slash, so that a path can be appended. */
+function baseUrlOf(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/$/, "");
   throw new WrongSetting(`--url must be a URL such as http://localhost:4242. Got '${text}'.`);
 }

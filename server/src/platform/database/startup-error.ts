@@ -19,6 +19,13 @@ export function explainAccess(error: unknown): unknown {
   );
 }
 
+/** Returns null for a file that cannot be read. Throws a StartupError if the operating system denied access to it. */
+export function nullUnlessDenied(error: unknown): null {
+  const explained = explainAccess(error);
+  if (explained instanceof StartupError) throw explained;
+  return null;
+}
+
 /**
  * Returns a StartupError for a failure to reach Postgres, or null if the failure has no known explanation. The message
  * contains the host and the database, but never the URL, because the URL contains a password.
