@@ -96,6 +96,32 @@ async function problems(): Promise<string[]> {
   return (await list("review")).map(({ problem }: { problem: string }) => problem);
 }
 
+/** Closes a batch at Adyen whose notification is lost. Returns its number and its report. */
+async function closeUnreported(): Promise<{ number: number; report: string }> {
+  await adyen.fault("reports", "lost_notification");
+  const { settlement } = await adyen.control<{ settlement: { number: number; report: string } }>(
+    "POST settlements",
+    { merchantAccount: "FieldwareECOM" },
+  );
+  return settlement;
+}
+
+/** Uploads a report of the batch, and waits until it is applied as this revision. */
+async function upload(batch: number, report: string, revision: number): Promise<void> {
+  const person = await operator();
+  const reports = `${path}/reports`;
+  const file = `${reports}?file_name=settlement_detail_report.csv`;
+  await person.send("POST", file, report, { "content-type": "text/csv" });
+  await until(
+    async () => (await person.send("GET", reports)).body.data,
+    (list) =>
+      list.some(
+        (one: { batch: string; revision: number; applied_at: number | null }) =>
+          one.batch === String(batch) && one.revision === revision && one.applied_at !== null,
+      ),
+  );
+}
+
 /** Asserts that Florin and Adyen agree on the amount that Adyen owes. */
 async function assertSameMoney(): Promise<void> {
   const [ledger] = await shop.app.database.read<{ owed: number }>`
@@ -285,63 +311,36 @@ test("a capture that fails after its settlement reduces the available balance on
 test("a report that arrives after the failure, of a batch that closed before the failure, does not release the payment again", async () => {
   const before = await balance();
   const sold = await sell();
-  await adyen.fault("reports", "lost_notification");
-  const { settlement } = await adyen.control<{ settlement: { report: string } }>(
-    "POST settlements",
-    { merchantAccount: "FieldwareECOM" },
-  );
+  const { number, report } = await closeUnreported();
   await failCaptures();
   await chargeWith(sold.id, "failed");
   assert.deepEqual(await balance(), before);
-  const person = await operator();
-  const at = `${path}/reports?file_name=settlement_detail_report.csv`;
-  const upload = () => person.send("POST", at, settlement.report, { "content-type": "text/csv" });
-  assert.equal((await upload()).body.result, "stored");
-  await until(
-    async () => (await person.send("GET", `${path}/reports`)).body.data,
-    (list) => list[0].applied_at !== null,
-  );
+  await upload(number, report, 1);
   assert.equal((await balance()).pending, before.pending);
   await closeBatch();
   assert.equal((await balance()).pending, before.pending);
   await assertSameMoney();
 });
 
-test("a corrected report without a payment whose capture failed after its settlement returns only the acquirer's fee", async () => {
+test("if a corrected report omits a settled payment whose capture failed, only the acquirer's fee is returned", async () => {
   const sold = await sell();
   await payUntil("succeeded");
-  await adyen.fault("reports", "lost_notification");
-  const { settlement } = await adyen.control<{ settlement: { number: number; report: string } }>(
-    "POST settlements",
-    { merchantAccount: "FieldwareECOM" },
-  );
-  const at = `${path}/reports?file_name=settlement_detail_report.csv`;
-  const upload = async (report: string, revision: number) => {
-    const person = await operator();
-    await person.send("POST", at, report, { "content-type": "text/csv" });
-    await until(
-      async () =>
-        (await person.send("GET", `${path}/reports`)).body.data.find(
-          ({ batch }: { batch: string }) => batch === String(settlement.number),
-        ),
-      (one) => one.revision === revision && one.applied_at !== null,
-    );
-  };
-  await upload(settlement.report, 1);
+  const { number, report } = await closeUnreported();
+  await upload(number, report, 1);
   const settled = await balance();
   await failCaptures();
   await chargeWith(sold.id, "failed");
   const failed = { ...settled, available: settled.available - 1911 };
   await until(balance, (now) => now.pending === failed.pending);
   assert.deepEqual(await balance(), failed);
-  const lines = settlement.report.split("\n");
+  const lines = report.split("\n");
   // The line of the other type has the same net amount, so that the payout does not change.
   const without = lines.map((line) =>
     line.includes(sold.id) ? line.replace(",Settled,", ",Balancetransfer,") : line,
   );
-  await upload(without.join("\n"), 2);
+  await upload(number, without.join("\n"), 2);
   assert.deepEqual(await balance(), { ...failed, available: failed.available + 20 });
-  await upload(settlement.report, 3);
+  await upload(number, report, 3);
   assert.deepEqual(await balance(), failed);
 });
 
