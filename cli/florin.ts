@@ -31,8 +31,8 @@ const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number
 
 const [name = "help", ...rest] = process.argv.slice(2);
 const command = commands[name];
-const asksForHelp = name === "help" || rest[0] === "help";
-if (asksForHelp || [name, ...rest].some((word) => word === "--help" || word === "-h")) {
+const isHelp = name === "help" || rest[0] === "help";
+if (isHelp || [name, ...rest].some((word) => word === "--help" || word === "-h")) {
   console.log(usage);
   process.exit(0);
 }

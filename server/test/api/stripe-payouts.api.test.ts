@@ -90,8 +90,8 @@ test("a payout that fails at the bank is paid with the next one, and the balance
   const [{ unknown }] = report.sums as [Record<string, number>];
   assert.equal(unknown, 0);
   assert.equal(await owed(), 0);
-  const ours = 2 * 88;
-  assert.equal((await get("/balance")).available[0]?.amount, before - ours);
+  const ourFees = 2 * 88;
+  assert.equal((await get("/balance")).available[0]?.amount, before - ourFees);
   assert.deepEqual((await reconcile()).differences, []);
 });
 

@@ -222,7 +222,7 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
 
 function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiError {
   const path = pathOf(request);
-  const shorter = withoutEndingSlashes(path);
+  const shorter = withoutTrailingSlashes(path);
   const hint =
     shorter !== path && knownPaths(shorter).length > 0
       ? `Send the request to ${shorter}, without a slash at the end.`
@@ -233,8 +233,8 @@ function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiEr
   );
 }
 
-/** Returns the path without slashes at its end. `/\/+$/` would take quadratic time for slashes in the middle. */
-function withoutEndingSlashes(path: string): string {
+/** Removes the slashes at the end of a path. `/\/+$/` would take quadratic time for slashes in the middle. */
+function withoutTrailingSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === "/") end--;
   return path.slice(0, end);
@@ -337,7 +337,7 @@ function sendError(
   const error = request.raw.destroyed && !request.raw.complete ? bodyIncomplete : toApiError(cause);
   const id = request.id as RequestId;
   if (error.status >= 500) log.fault(id, cause);
-  // Without this header, a cache may store a 404, a 405 or a 410 (RFC 9110 §15.1), and then return it to other callers.
+  // Without this header, a cache could store a 404, 405 or 410 (RFC 9110 §15.1) and return it to other callers.
   reply.header("cache-control", "no-store");
   const { headers, retryAfterSeconds } = error.details;
   if (headers) reply.headers(headers);
