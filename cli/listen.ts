@@ -115,7 +115,7 @@ function readArguments(arguments_: string[]) {
   const unknown = types?.find((type) => !eventTypes.some((known) => known === type));
   if (unknown !== undefined) {
     throw new WrongSetting(
-      `--events must contain only types of events, such as payment.succeeded,payment_failed. Got '${unknown}'. The types are: ${eventTypes.join(", ")}.`,
+      `--events must contain only event types, such as payment.succeeded,payment_failed. Got '${unknown}'. The types are: ${eventTypes.join(", ")}.`,
     );
   }
   return { forwardTo, types, url: values.url, key: values.key };

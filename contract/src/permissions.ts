@@ -16,7 +16,7 @@ export const permissions = {
   "decisions:write": "Request decisions, and change rules and lists.",
   "reviews:write": "Approve or decline payments in review.",
   "balance:read":
-    "Read the balance, balance transactions, the ledger transfers of charges, payouts and reconciliations.",
+    "Read the balance, balance transactions, payouts, reconciliations and the ledger transfers of charges.",
   "payouts:write": "Create payouts, and start reconciliations.",
   "webhooks:read": "Read webhook endpoints and deliveries.",
   "webhooks:write":
