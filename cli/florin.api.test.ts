@@ -85,7 +85,7 @@ test("a partial ready.json left by a crash is reported and does not crash the co
   assert.match(stderr, /ready\.json is incomplete\. Run 'florin start' again\.\n$/);
 });
 
-test("a command that is run as another user names the file and the fix, and doctor reports it in a line", async (t) => {
+test("a command that is run as another user names the file and the fix, and doctor reports a failed check", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "florin-user-"));
   t.after(() => rm(directory, { recursive: true }));
   const cluster = join(directory, "postgres");
@@ -94,7 +94,7 @@ test("a command that is run as another user names the file and the fix, and doct
   await writeFile(join(cluster, "data", "PG_VERSION"), "18\n");
   await writeFile(password, "secret", { mode: 0o600 });
   await writeFile(join(directory, "ready.json"), "{}", { mode: 0o600 });
-  // Root can read every file, so the command runs as `nobody` then.
+  // If root runs the tests, the command runs as `nobody`, because root can read every file.
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   await chmod(directory, 0o755);
   if (nobody.uid === undefined) {

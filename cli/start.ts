@@ -32,7 +32,8 @@ export async function start(config: Config): Promise<number> {
   ignoreClosedOutput();
   const closing: Closing = [];
   try {
-    // A stop signal during startup takes effect immediately, even while the startup waits for Postgres.
+    // A stop signal ends the startup, even while it waits for Postgres. Only a server that is starting delays the end
+    // (`closeStarted`).
     const running = await Promise.race([startAll(config, closing), stopped.then(() => null)]);
     if (!running) return 1;
     await writeReadyFile(config, running);
@@ -64,7 +65,7 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
     parts: await building,
     createParts: serverParts,
   });
-  // Added before the server has started. A stop signal during its start would otherwise stop Postgres while the server
+  // Added before the server has started. Otherwise, a stop signal during its start would stop Postgres while the server
   // uses it.
   closing.push(() => closeStarted(starting));
   const server = await starting;
@@ -91,7 +92,7 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   return { server, demo, shop, operatorSetupUrl };
 }
 
-/** The time that a stop waits for a server that is still starting. An unreachable database can delay its start. */
+/** The maximum time that a stop waits for a server that is starting. An unreachable database can delay its start. */
 const maxStartWaitMs = 10_000;
 
 /** Closes the server as soon as it has started. A server whose start fails has nothing to close. */

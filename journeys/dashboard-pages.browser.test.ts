@@ -131,8 +131,8 @@ function shiftsOf(max: number): string[] {
 }
 
 /**
- * Discards the layout shifts that the changes of the viewport caused. Compares times, because a busy browser reports a
- * shift several frames later. Runs inside the page.
+ * Discards the layout shifts that the changes of the viewport caused. Stores the time instead of clearing the list,
+ * because a busy browser reports a shift several frames later. Runs inside the page.
  */
 async function forgetShifts(): Promise<void> {
   for (let frame = 0; frame < 2; frame += 1) {

@@ -147,7 +147,7 @@ async function countPayments(server: LiveServer): Promise<number> {
 
 /**
  * Counts the payments after the last charge has ended, because some charges are still in flight when the load ends. A
- * request that the server has not read yet is no charge, so the number must also have stopped growing.
+ * request that the server has not read yet has no charge, so the number must also have stopped growing.
  */
 async function countLastPayments(
   server: LiveServer,

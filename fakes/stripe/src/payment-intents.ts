@@ -313,8 +313,8 @@ function feeOf(amount: number): number {
 }
 
 /**
- * Captures a charge. Releases the rest of the authorization. A partial capture has two movements: the authorized amount,
- * and the return of the part that was not captured (docs.stripe.com/reports/reporting-categories).
+ * Captures a charge. Releases the rest of the authorization. A partial capture has two movements: the authorized
+ * amount, and the return of the part that was not captured (docs.stripe.com/reports/reporting-categories).
  */
 function captured(context: Context, intent: Intent, held: Charge, amount: number): object {
   const { platform, account } = context;
@@ -354,7 +354,7 @@ function captured(context: Context, intent: Intent, held: Charge, amount: number
   return intentObject(context, succeeded);
 }
 
-/** Returns the part of the authorization that was not captured. Its movement belongs to a refund. */
+/** Records the movement that returns the part that was not captured. The source of this movement is a refund. */
 function returnUncaptured(
   { platform, account }: Context,
   intent: Intent,

@@ -119,7 +119,7 @@ export async function serve(
   // For customers: the card form in the merchant's page, and the page that frames the issuer's challenge.
   withAccess(http, byClientSecret, (app) => {
     app.addHook("onRequest", async (request, reply) => {
-      // The response is for the holder of the secret only. No proxy and no shared browser may store it.
+      // The response is only for the holder of the secret, so no proxy or browser may store it.
       reply.header("cache-control", "no-store");
       rejectQueryOfPost(request);
     });

@@ -4,9 +4,9 @@ import { maskCardNumbers } from "./card-number-in-text.ts";
 const secretLike = /\b([sr]k_(?:test|live)_|whsec_|secret_)[A-Za-z0-9+/=_-]{8,}/g;
 
 /**
- * Matches a security code and its member name in JSON, including JSON that is nested in a JSON string. Takes linear time,
- * because a match begins only at the first of several backslashes, and the white space after the colon is matched by a
- * lookahead, which the engine does not repeat with less white space.
+ * Matches a security code and its member name in JSON, including JSON that is nested in a JSON string. Takes linear
+ * time for two reasons. A match begins only at the first of several backslashes. A lookahead matches the white space
+ * after the colon, because the engine never tries a lookahead again with less white space.
  */
 const securityCode = new RegExp(
   `((?<!\\\\)\\\\*"(?:${codeNames})\\\\*"\\s*:(?=(\\s*))\\2)(\\\\*")?\\s*[0-9]{3,4}\\s*(?![0-9])(?:\\\\*")?`,

@@ -15,8 +15,8 @@ import { errorOf } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
 /*
- * The rules of every proposal, with new terms as the example. The tests of the other kinds are in the other files that
- * begin with `four-eyes`.
+ * The rules that apply to every proposal, with new terms as the example. The files whose names begin with `four-eyes-`
+ * test the other kinds of proposals.
  */
 const shop = await startFourEyesShop();
 after(() => shop.close());

@@ -46,8 +46,8 @@ export function acceptedTags(header: string | undefined): string[] {
   return (
     (header ?? "")
       .split(",")
-      // The white space around a part is removed first, so that no two repetitions match the same characters. Otherwise,
-      // the pattern would take quadratic time.
+      // The white space around a part is removed first. A pattern that matched it too would take quadratic time,
+      // because two repetitions could match the same characters.
       .map((part) =>
         /^([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})(?:\s*;\s*q=([\d.]+))?$/.exec(part.trim()),
       )

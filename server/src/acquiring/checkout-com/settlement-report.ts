@@ -23,7 +23,7 @@ const amountTypes: readonly (readonly [RegExp, AmountType])[] = [
   [/^(?:Partial )?Capture$/, "capture"],
   [/^(?:Partial )?Refund$/, "refund"],
   [/^Chargeback\b/, "chargeback"],
-  // The networks did not clear a capture or a refund, whose amount returns.
+  // A capture or refund that the networks did not clear. Its amount returns.
   [/^Clearing Failed$/, "clearing_failure"],
 ];
 

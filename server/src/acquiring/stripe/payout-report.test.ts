@@ -54,7 +54,7 @@ function listing(data: readonly object[]): AcquirerClient {
   };
 }
 
-test("the two movements of a partial capture in another currency have the authorized amount and the part that was not captured", async () => {
+test("a partial capture in another currency is read as the authorized amount and the return of the rest", async () => {
   const charge = {
     object: "charge",
     id: "ch_1",

@@ -85,8 +85,8 @@ export const transactionTypes: Readonly<Record<string, SettlementType>> = {
 
 /**
  * For each category of movements that belong to no payment, the type of the batch line in the settlement report. The
- * amount of a payout that failed at the bank returns to the balance, and the next payout contains it. It therefore
- * reduces the amount that this payout adds to the paid amount.
+ * amount of a payout that failed at the bank returns to the balance, and the next payout contains it. The return has
+ * the type of a payout too, so that this amount does not count as paid twice.
  */
 export const batchTypes: Readonly<Record<string, string>> = {
   payout: payoutType,

@@ -24,7 +24,7 @@ import {
 import { savedViewObject } from "./saved-view.ts";
 
 const readPermission = "payments:read";
-/** The team shares its views, so a caller that may only read payments cannot change the views of the others. */
+/** The team shares its views, so a caller that can only read payments must not change them. */
 const writePermission = "payments:write";
 
 export function savedViewRoutes(deps: {

@@ -119,8 +119,8 @@ export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing
 /**
  * The transfers of a payment whose capture failed after it had succeeded: the opposite of the posted amount and fee.
  * All of them change the available balance. A pending payment is therefore first moved from the pending to the
- * available balance. In the end, both balances are as before the payment. A settled payment is moved too, because its
- * report then takes the release back, unless lines of the report are archived (`isPending` is false).
+ * available balance. In the end, both balances are as before the payment. A payment that returns to the pending balance
+ * soon counts as pending too (`takeBackRelease`).
  */
 export function failureTransfers(
   { chargedMinor, feeMinor }: { readonly chargedMinor: number; readonly feeMinor: number },

@@ -47,8 +47,8 @@ export type FailedCapture = {
 /**
  * Records that a capture failed after it had succeeded: charge, capture operation, ledger entry, event, deliveries and
  * session in one transaction. The merchant's balance returns to its value before the payment. If a report has already
- * settled the payment, the available balance is reduced when the job has applied that report again. Returns `unchanged`
- * if the charge or the capture is not `succeeded`. Returns `has_refunds_or_disputes`, and changes nothing, if the charge
+ * settled the payment, the available balance is reduced when the job applies that report again. Returns `unchanged` if
+ * the charge or the capture is not `succeeded`. Returns `has_refunds_or_disputes`, and changes nothing, if the charge
  * has refunds or open or lost disputes. Those have already returned money that was never collected, so an operator must
  * decide.
  */

@@ -41,7 +41,7 @@ export function receiptRoutes(
       method: "GET",
       path: "/receipts",
       summary: "List receipts",
-      // A receipt contains the address of the customer, which the customer's own endpoint shows only with this permission.
+      // A receipt contains the customer's email address, which requires this permission on `GET /customers/:id` too.
       permission: "customers:read",
       query: ListReceipts,
       response: ListOf(Receipt, url),

@@ -101,12 +101,13 @@ export async function matchLines(
 }
 
 /**
- * True for a line `l` whose payment the failure of its capture has taken out of the pending balance. The line must then
- * not release the payment.
+ * True if the capture of the line `l` has failed, and the failure has taken the payment out of the pending balance. The
+ * line must then not release the payment.
  */
 const isTakenOut: Fragment = fragment`exists (
          select from charges c
-           join ledger_transfers t on t.account_id = c.account_id and t.livemode = c.livemode and t.entry_id = c.failure_entry_id
+           join ledger_transfers t
+             on t.account_id = c.account_id and t.livemode = c.livemode and t.entry_id = c.failure_entry_id
           where c.account_id = l.account_id and c.livemode and c.id = l.charge_id and t.kind = 'pending_debit'
        )`;
 
@@ -117,8 +118,8 @@ function ofLines({ connection, merchantAccount, batch }: ReportKey): Fragment {
 }
 
 /**
- * An amount that the batch paid out in one currency, from the lines of the type `MerchantPayout`. Negative if the amount
- * of returned payouts exceeds the amount of the batch's payout.
+ * An amount that the batch paid out in one currency, from the lines of the type `MerchantPayout`. Negative if the
+ * returned payouts exceed the batch's payout.
  */
 export type PaidOut = {
   readonly currency: Currency;

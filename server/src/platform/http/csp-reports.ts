@@ -17,8 +17,8 @@ export type CspReports = {
 const maxKinds = 50;
 
 /**
- * After this time, counting starts again. Otherwise, invented reports of fifty kinds would suppress every real one until
- * the process restarts.
+ * The time after which the counts start again. Otherwise, invented reports of fifty kinds would suppress every real one
+ * until the process restarts.
  */
 const periodMs = 60 * 60_000;
 
