@@ -94,15 +94,15 @@ test("a command that is run as another user names the file and the fix, and doct
   await writeFile(join(cluster, "data", "PG_VERSION"), "18\n");
   await writeFile(password, "secret", { mode: 0o600 });
   await writeFile(join(directory, "ready.json"), "{}", { mode: 0o600 });
-  // If root runs the tests, the command runs as `nobody`, because root can read every file.
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  // If root runs the tests, the command runs as a user without privileges, because root can read every file.
+  const otherUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   await chmod(directory, 0o755);
-  if (nobody.uid === undefined) {
+  if (otherUser.uid === undefined) {
     for (const file of [password, join(directory, "ready.json")]) await chmod(file, 0);
   }
   const run = (...arguments_: string[]) =>
-    florin(arguments_, { FLORIN_DATA: directory, FLORIN_KEYS: join(directory, "keys") }, nobody);
-  if (run("--version").status !== 0) return t.skip("nobody cannot read the code");
+    florin(arguments_, { FLORIN_DATA: directory, FLORIN_KEYS: join(directory, "keys") }, otherUser);
+  if (run("--version").status !== 0) return t.skip("the other user cannot read the code");
 
   const fix =
     "(EACCES). Run the command as the service's user (docs/operating/production.md#commands).";

@@ -1,27 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createTestClock, hour } from "../../../test/test-clock.ts";
 import { createCspReports } from "./csp-reports.ts";
 
-const hourMs = 60 * 60_000;
-
 function createLoggedReports() {
-  let now = 0;
+  const clock = createTestClock();
   const lines: string[] = [];
   const reports = createCspReports(
     ({ directive, blocked, times }) => lines.push(`${directive} ${blocked} ${times}`),
-    { now: () => new Date(now) },
+    clock,
   );
   const report = (blockedURL: string) =>
     reports.take([
       { type: "csp-violation", body: { effectiveDirective: "script-src", blockedURL } },
     ]);
-  return {
-    lines,
-    report,
-    advance: (ms: number) => {
-      now += ms;
-    },
-  };
+  return { lines, report, advance: clock.advance };
 }
 
 test("the first violation of a kind in an hour is logged, then the tenth and the hundredth", () => {
@@ -29,7 +22,7 @@ test("the first violation of a kind in an hour is logged, then the tenth and the
   for (let count = 0; count < 100; count++) report("https://evil.example/a.js");
   const origin = "script-src https://evil.example";
   assert.deepEqual(lines, [`${origin} 1`, `${origin} 10`, `${origin} 100`]);
-  advance(hourMs);
+  advance(hour);
   report("https://evil.example/a.js");
   assert.equal(lines.at(-1), `${origin} 1`);
 });
@@ -38,7 +31,7 @@ test("invented reports suppress a real one for an hour at most, and never fill t
   const { lines, report, advance } = createLoggedReports();
   for (let count = 0; count < 5_000; count++) report(`https://invented-${count}.example`);
   assert.equal(lines.length, 50);
-  advance(hourMs);
+  advance(hour);
   report("https://evil.example");
   assert.equal(lines.at(-1), "script-src https://evil.example 1");
 });
