@@ -1,10 +1,17 @@
+import { type AccountId, uuidOf } from "@florin/server/core/ids.ts";
 import { partitionedTables } from "@florin/server/platform/partitions/partition.sql.ts";
 import { weekOf } from "@florin/server/platform/partitions/week.ts";
 import pg from "pg";
 import { type Caller, createCharge } from "./charge-request.ts";
 
-/** `days`: the period over which the charges are spread. `newestDays`: the age of the newest charge. */
-export type Age = { readonly days?: number; readonly newestDays?: number };
+export type FillOptions = {
+  /** The period over which the charges are spread. */
+  readonly days?: number;
+  /** The age of the newest charge. */
+  readonly newestDays?: number;
+  /** The merchants that the charges belong to in turn. Defaults to the merchant that creates the original charge. */
+  readonly accounts?: readonly AccountId[];
+};
 
 /** After 30 days, the events and the idempotency keys of a charge have been deleted. */
 const eventDays = 30;
@@ -16,7 +23,7 @@ const eventDays = 30;
 export async function fillDatabase(
   server: Caller & { readonly databaseUrl: string },
   count: number,
-  { days = 30, newestDays = 0 }: Age = {},
+  { days = 30, newestDays = 0, accounts = [] }: FillOptions = {},
 ): Promise<void> {
   console.error(`Filling a database with ${count.toLocaleString("en-US")} charges.`);
   await createCharge(server, "original charge");
@@ -25,7 +32,7 @@ export async function fillDatabase(
   try {
     // A crash may lose these rows, but then the whole run must be repeated anyway.
     await client.query("set synchronous_commit = off");
-    await client.query(fillNumbers, [count, days, newestDays]);
+    await client.query(fillNumbers, [count, days, newestDays, accounts.map(uuidOf)]);
     await createPastWeeks(client);
     for (const { table, changed, isDeleted } of copies) {
       if (isDeleted && newestDays > eventDays) continue;
@@ -51,12 +58,13 @@ async function createPastWeeks(client: pg.Client): Promise<void> {
 }
 
 /**
- * Creates the table `filled` with one row per charge: its number, its creation time, and the ids of the charge and of
- * its event, which are UUIDv7 with the creation time.
+ * Creates the table `filled` with one row per charge: its number, its creation time, its merchant (null for that of the
+ * original charge), and the ids of the charge and of its event, which are UUIDv7 with the creation time.
  */
 const fillNumbers = `
   create temporary table filled as
   select n, at,
+         ($4::uuid[])[1 + n % nullif(cardinality($4), 0)] as account,
          (milliseconds || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::uuid as charge,
          (milliseconds || '7' || substr(hash, 4, 3) || '8' || substr(hash, 14, 15))::uuid as event
     from generate_series(1, $1::integer) as n
@@ -67,6 +75,8 @@ const fillNumbers = `
 const charge = "filled.charge";
 const event = "filled.event";
 const at = "filled.at";
+const account_id = "coalesce(filled.account, origin_row.account_id)";
+const merchant = "coalesce(filled.account, origin_row.merchant)";
 
 /**
  * The tables whose rows are copied, with an SQL expression for each column whose value differs from that of the
@@ -81,6 +91,7 @@ const copies: readonly {
   {
     table: "charges",
     changed: {
+      account_id,
       id: charge,
       idempotency_key: "'filled ' || n",
       finalized_at: at,
@@ -89,13 +100,19 @@ const copies: readonly {
   {
     table: "idempotency_keys",
     isDeleted: true,
-    changed: { key: "'filled ' || n", charge_id: charge, event_id: event, created_at: at },
+    changed: {
+      account_id,
+      key: "'filled ' || n",
+      charge_id: charge,
+      event_id: event,
+      created_at: at,
+    },
   },
-  { table: "ledger_transfers", changed: { entry_id: charge, source_id: charge } },
-  { table: "events", isDeleted: true, changed: { id: event, object_id: charge } },
+  { table: "ledger_transfers", changed: { account_id, entry_id: charge, source_id: charge } },
+  { table: "events", isDeleted: true, changed: { account_id, id: event, object_id: charge } },
   {
     table: "simulator.authorizations",
-    changed: { reference: charge, captured_at: at },
+    changed: { merchant, reference: charge, captured_at: at },
   },
 ];
 

@@ -4,6 +4,9 @@ import type { Merchant, Server } from "./processes/server-messages.ts";
 /** The number of merchants of the server in the scenarios with many merchants, in addition to the default ones. */
 export const merchantCount = 10_000;
 
+/** The number of merchants of the filled database. */
+export const filledMerchantCount = 1_000;
+
 /** The number of requests in flight while the merchants are set up. */
 const concurrency = 32;
 

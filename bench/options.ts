@@ -22,7 +22,7 @@ export const usage = `npm run bench -- [options]
   --seconds N     measure each run for N seconds (8)
   --runs N        measure each scenario N times and show the median (3)
   --only PATTERN  only the scenarios whose name matches this regular expression
-  --rows N        also measure charges on a second database that holds N charges
+  --rows N        also measure charges and reads on a database that holds N charges of 1,000 merchants
   --profile       also print CPU time by function and cost by statement; the profile slows each run
   --processes N   also measure charges with N server processes, or with each of several numbers such as 2,4
   --json FILE     also write the figures to a file, for \`npm run scaling\``;

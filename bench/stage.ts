@@ -12,7 +12,7 @@ import { cpuSecondsOfEndedChildren, usageOfPostgres, usageWithWorkers } from "./
 import { fillDatabase } from "./fill-database.ts";
 import { adyenAccount, type BothModes, setUpLiveMode } from "./live-mode.ts";
 import { findWrk } from "./load/wrk.ts";
-import { createRules, merchantCount } from "./many-merchants.ts";
+import { createRules, filledMerchantCount, merchantCount } from "./many-merchants.ts";
 import { type Child, startChild } from "./processes/child.ts";
 import type { AdyenSettings, Server, ServerReady } from "./processes/server-messages.ts";
 import type { FunctionTime } from "./profile-cpu.ts";
@@ -37,7 +37,7 @@ export type Stage = {
   serverWithoutJobs(): Promise<Server>;
   /** A server with `merchantCount` additional merchants. Each of these merchants has a separate fee and rule. */
   serverOfMany(): Promise<Server>;
-  /** A server without jobs whose database is filled before the server starts. */
+  /** A server without jobs whose database is filled with charges of `filledMerchantCount` merchants. */
   filledServer(): Promise<Server>;
   /** A server whose live mode charges through the fake of Adyen, which responds after the delay. */
   liveServer(responseDelayMs: number): Promise<LiveServer>;
@@ -201,8 +201,15 @@ export async function createStage({ rows, profile }: StageOptions): Promise<Stag
     serverWithoutJobs: () => startServer("server without jobs", "server", { workers: false }),
     // The server runs no jobs, because they would publish, index and reconcile the copied rows during the measurement.
     filledServer: () =>
-      startServer("server with rows", "server", { workers: false }, (server) =>
-        fillDatabase(server, rows),
+      startServer(
+        "server with rows",
+        "server",
+        { workers: false, merchants: filledMerchantCount },
+        async (server) => {
+          await createRules(server);
+          const accounts = server.merchants.map(({ account }) => account);
+          await fillDatabase(server, rows, { accounts });
+        },
       ),
     serverOfMany: () =>
       startServer("server of many", "server", { merchants: merchantCount }, createRules),

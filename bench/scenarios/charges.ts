@@ -204,14 +204,6 @@ async function withRules(
   }
 }
 
-/** The scenarios for `--rows`: charges on the filled database, to compare with charges on the empty database. */
-export const filledScenarios: readonly Scenario[] = [
-  {
-    name: "charges on the filled database, 256 connections",
-    measure: async (stage, run) => measureCharges(stage, await stage.filledServer(), 256, run),
-  },
-];
-
 /** Scenarios that write the rows of a charge in simpler ways, for comparison. */
 export const floorScenarios: readonly Scenario[] = [
   {

@@ -1,5 +1,6 @@
 import type { Options } from "../options.ts";
-import { chargeScenarios, filledScenarios, floorScenarios, liveScenarios } from "./charges.ts";
+import { chargeScenarios, floorScenarios, liveScenarios } from "./charges.ts";
+import { filledScenarios } from "./filled.ts";
 import { listScenarios } from "./lists.ts";
 import { manyMerchantScenarios } from "./many-merchants.ts";
 import { notificationScenarios } from "./notifications.ts";
