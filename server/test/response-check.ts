@@ -107,6 +107,10 @@ export function responseCheckOf(
       /^req_[0-9a-z]{26}$/,
       `${method} ${path} has no Request-Id`,
     );
+    assert.ok(
+      mayHaveCacheControl(path, reply),
+      `${method} ${path} (${reply.status}) has Cache-Control: ${reply.headers.get("cache-control")}`,
+    );
     const validate = reply.isJson ? schemaOf(method, path, reply.status) : null;
     if (!validate || validate(reply.body)) return;
     const violations = ajv.errorsText(validate.errors, { separator: "\n" });
@@ -114,6 +118,27 @@ export function responseCheckOf(
       `${method} ${path} returned ${reply.status} with a body that violates the document:\n${violations}`,
     );
   };
+}
+
+const permanently = "public, max-age=31536000, immutable";
+
+/** The paths of files and pages that are the same for every caller. No cache may store a response of any other path. */
+const cacheablePaths: readonly (readonly [path: RegExp, cacheControl: string])[] = [
+  [/^\/embed\/(assets|loader)\//, permanently],
+  [/^\/embed\.js$/, "public, max-age=300"],
+  [/^\/google-pay\/.+\.js$/, permanently],
+  [/^\/branding\//, permanently],
+  [/^\/dashboard\/assets\//, permanently],
+  [/^\/dashboard\/[^/]+\.\w+$/, "no-cache"],
+  [/^\/(docs|docs\/.*|llms\.txt|openapi\.json)$/, "no-cache"],
+];
+
+/** Returns whether a response forbids caches to store it, or is a success of a cacheable path with its expected header. */
+function mayHaveCacheControl(path: string, { status, headers }: Reply): boolean {
+  const given = headers.get("cache-control");
+  if (given === "no-store") return true;
+  const [, expected] = cacheablePaths.find(([pattern]) => pattern.test(path)) ?? [];
+  return given === expected && (status === 200 || status === 304);
 }
 
 /** The responses of the private APIs of the card form and the challenge document. The public document omits them. */

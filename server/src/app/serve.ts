@@ -118,11 +118,7 @@ export async function serve(
 
   // For customers: the card form in the merchant's page, and the page that frames the issuer's challenge.
   withAccess(http, byClientSecret, (app) => {
-    app.addHook("onRequest", async (request, reply) => {
-      // The response is only for the holder of the secret, so no proxy or browser may store it.
-      reply.header("cache-control", "no-store");
-      rejectQueryOfPost(request);
-    });
+    app.addHook("onRequest", async (request) => rejectQueryOfPost(request));
     serveFrameApi(app, deps.sessions);
     serveChallenges(app, deps.charges, embed.manifest);
   });

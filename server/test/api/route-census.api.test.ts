@@ -11,6 +11,8 @@ import {
   networkLimits,
   type ServedRoute,
 } from "../../src/platform/http/access.ts";
+import { pngOf } from "../image.ts";
+import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 
 /*
@@ -271,15 +273,103 @@ function newNetwork6(): string {
   return `2001:db8:7:${networks.toString(16)}::1`;
 }
 
-test("no error of any route may be stored by a cache", async () => {
+/** Returns paths of existing files of a route. */
+async function filesOf({ url }: ServedRoute): Promise<readonly string[]> {
+  switch (url) {
+    case "/branding/:account/:file":
+      return [await uploadLogo()];
+    case "/branding/colors/:file":
+      return ["/branding/colors/1a2b3c-ffffff.css"];
+    case "/docs/*":
+      return ["/docs/assets/docs.css", "/docs/index.md"];
+    default:
+      return url.includes("*") || url.includes(":") ? [] : [url];
+  }
+}
+
+/** Uploads a logo. Returns the path at which the service serves it. */
+async function uploadLogo(): Promise<string> {
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
+  const { body } = await owner.api("POST", "/account/logo", pngOf(40, 40), false, {
+    "content-type": "image/png",
+  });
+  return body.logo_path;
+}
+
+test("caches may store the responses of the listed routes, and no error of any route", async () => {
+  const cacheable: string[] = [];
   let errors = 0;
   for (const route of routes) {
     const { status, headers } = await request(route, newNetwork6());
-    if (status < 400) continue;
-    errors += 1;
-    assert.equal(headers.get("cache-control"), "no-store", `${nameOf(route)}: ${status}`);
+    if (status >= 400) {
+      errors += 1;
+      assert.equal(headers.get("cache-control"), "no-store", `${nameOf(route)}: ${status}`);
+    }
+    const paths =
+      accessOf(route).authentication === "public" && route.method === "GET"
+        ? await filesOf(route)
+        : [];
+    for (const path of paths) {
+      const reply = await shop.send("GET", path, {
+        headers: { "x-forwarded-for": newNetwork6() },
+      });
+      if (reply.headers.get("cache-control") === "no-store") continue;
+      assert.equal(reply.status, 200, path);
+      if (!cacheable.includes(nameOf(route))) cacheable.push(nameOf(route));
+    }
   }
   assert.ok(errors > 150);
+  const embedFiles = /^GET \/embed\/(assets|loader)\//;
+  assert.deepEqual(cacheable.filter((name) => !embedFiles.test(name)).toSorted(), [
+    "GET /branding/:account/:file",
+    "GET /branding/colors/:file",
+    "GET /dashboard/assets/page.js",
+    "GET /docs",
+    "GET /docs/*",
+    "GET /embed.js",
+    "GET /llms.txt",
+    "GET /openapi.json",
+  ]);
   const unknown = await shop.send("GET", "/no/such/page");
   assert.equal(unknown.headers.get("cache-control"), "no-store");
+});
+
+test("no response to a merchant's key may be stored by a cache", async () => {
+  const reads = routesAuthenticatedBy("key_or_session").filter(
+    ({ method, url }) => method === "GET" && !url.endsWith("/events/stream"),
+  );
+  let successes = 0;
+  let key = "";
+  for (const [index, route] of reads.entries()) {
+    // Keeps each account below its rate limit.
+    if (index % (accountLimit - 1) === 0) ({ key } = await shop.createMerchant());
+    const { status, headers } = await request(route, newNetwork6(), {
+      authorization: `Bearer ${key}`,
+    });
+    assert.notEqual(status, 429, nameOf(route));
+    if (status === 200) successes += 1;
+    assert.equal(headers.get("cache-control"), "no-store", `${nameOf(route)}: ${status}`);
+  }
+  assert.ok(successes > 20, String(successes));
+  const stream = await fetch(`${shop.url}/api/v1/events/stream`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await stream.body?.cancel();
+  assert.deepEqual([stream.status, stream.headers.get("cache-control")], [200, "no-store"]);
+});
+
+test("no response to a signed-in person may be stored by a cache", async () => {
+  const person = await createPerson(shop, { operator: true, secondFactor: true });
+  let successes = 0;
+  for (const route of [
+    ...routesAuthenticatedBy("session"),
+    ...routesAuthenticatedBy("operator_session"),
+  ]) {
+    if (route.method !== "GET") continue;
+    const { status, headers } = await request(route, newNetwork6(), { cookie: person.cookie() });
+    if (status === 200) successes += 1;
+    assert.equal(headers.get("cache-control"), "no-store", `${nameOf(route)}: ${status}`);
+  }
+  assert.ok(successes > 10);
 });

@@ -150,7 +150,6 @@ function sendPage(reply: FastifyReply, html: string): FastifyReply {
       "content-security-policy":
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'",
       "referrer-policy": "no-referrer",
-      "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     })
     .send(html);

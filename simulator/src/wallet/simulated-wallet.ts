@@ -113,9 +113,7 @@ export function createSimulatedWallet(clock: Clock): SimulatedWallet {
               "The fields of the form must describe a card of the test wallet, a recipient, and an amount in a supported currency.",
             );
           }
-          return reply
-            .headers({ "cache-control": "no-store", "content-type": "application/json" })
-            .send(JSON.stringify({ token }));
+          return reply.header("content-type", "application/json").send(JSON.stringify({ token }));
         });
       });
     },

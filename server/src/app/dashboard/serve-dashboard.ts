@@ -81,7 +81,6 @@ export function serveDashboard(
       .headers({
         "content-type": "text/html; charset=utf-8",
         "content-security-policy": policy(publicUrl()),
-        "cache-control": "no-store",
         "cross-origin-opener-policy": "same-origin",
         "permissions-policy": permissions,
         "referrer-policy": "no-referrer",

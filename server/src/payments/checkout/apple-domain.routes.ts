@@ -19,7 +19,7 @@ export function serveAppleDomainAssociation(
     async (_request, reply) => {
       const file = await readDomainAssociation(database.read);
       if (file === null) return reply.callNotFound();
-      return reply.header("cache-control", "no-store").type("text/plain; charset=utf-8").send(file);
+      return reply.type("text/plain; charset=utf-8").send(file);
     },
   );
 }

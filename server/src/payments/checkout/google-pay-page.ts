@@ -57,7 +57,6 @@ export function serveGooglePayPage(
           // Keeps the page in its own process, even in a browser that otherwise groups pages by site.
           "origin-agent-cluster": "?1",
           "referrer-policy": "strict-origin",
-          "cache-control": "no-store",
           "x-content-type-options": "nosniff",
           "x-robots-tag": "noindex",
         })

@@ -134,7 +134,6 @@ function sendReturned(reply: FastifyReply): FastifyReply {
       "content-security-policy":
         "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'",
       "referrer-policy": "no-referrer",
-      "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     })
     .send(returnedPage);

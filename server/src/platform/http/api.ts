@@ -73,8 +73,6 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
   const checkCallerOf =
     ({ permission, peopleOnly, changesBothModes }: Route) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      // The response is for this caller only. No proxy and no shared browser may cache it.
-      reply.header("cache-control", "no-store");
       const caller = await admit(request);
       request.caller = caller;
       const counted = countAgainst(rateLimit, caller, reply);

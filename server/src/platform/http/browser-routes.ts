@@ -137,8 +137,6 @@ function read<Caller>(
 const maxUserAgentLength = 300;
 
 function send(reply: FastifyReply, response: BrowserResponse): FastifyReply {
-  // The response is for the signed-in person only. No proxy may cache it.
-  reply.header("cache-control", "no-store");
   if (response.cookie) reply.header("set-cookie", [response.cookie].flat());
   return sendResponse(reply, response);
 }

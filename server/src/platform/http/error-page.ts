@@ -34,7 +34,6 @@ export function sendErrorPage(
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": contentSecurityPolicy,
       "referrer-policy": "no-referrer",
-      "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       vary: "Accept",
     })

@@ -51,6 +51,5 @@ const access: Access = {
 };
 
 function sendStatus(reply: FastifyReply, status: string): FastifyReply {
-  reply.header("cache-control", "no-store");
   return sendResponse(reply, { status: 200, body: JSON.stringify({ status }) });
 }

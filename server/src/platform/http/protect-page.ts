@@ -64,8 +64,8 @@ export function permissionsPolicy(payment: readonly PaymentOrigin[]): string {
 }
 
 /**
- * Sets the headers of a payment page. They block third-party content and caching, and allow only `origins` and the
- * page's own origin to frame it. If `origins` is empty, no page may frame it.
+ * Sets the headers of a payment page. They block third-party content, and allow only `origins` and the page's own
+ * origin to frame it. If `origins` is empty, no page may frame it.
  */
 export function protectPage(
   reply: FastifyReply,
@@ -80,7 +80,6 @@ export function protectPage(
     "reporting-endpoints": `csp="${cspReportPath}"`,
     "permissions-policy": permissionsPolicy(payment),
     "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "x-robots-tag": "noindex",
   });

@@ -85,7 +85,6 @@ export function sendPlainNotFound(reply: FastifyReply): FastifyReply {
     .headers({
       "content-security-policy": inertPolicy,
       "content-type": "text/plain; charset=utf-8",
-      "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     })
     .send("Not found\n");

@@ -267,9 +267,17 @@ function rejectedEncoding({ method, headers }: FastifyRequest): ApiError | undef
 /** One year. Subdomains are not included, because they may serve something else over plain HTTP. */
 const strictTransportSecurity = "max-age=31536000";
 
+/**
+ * Prevents caches from storing a response. Most responses are for one caller only, and a cache could otherwise also store
+ * a 404, 405 or 410 (RFC 9110 §15.1). A route whose response is the same for every caller sets another value.
+ */
+const defaultCacheControl = "no-store";
+
 /** Sets the headers of every response. */
 function prepareReply(reply: FastifyReply, { id }: FastifyRequest, options: ServerOptions): void {
   reply.header("request-id", id);
+  // Set on the raw response, so that streams which bypass the framework have it too.
+  reply.raw.setHeader("cache-control", defaultCacheControl);
   requireTls(reply, options);
 }
 
@@ -314,6 +322,7 @@ function rejectUnreadable(
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Request-Id: ${id}`,
+    `Cache-Control: ${defaultCacheControl}`,
     "Connection: close",
     ...(isHttps(baseUrl) ? [`Strict-Transport-Security: ${strictTransportSecurity}`] : []),
   ];
@@ -337,8 +346,8 @@ function sendError(
   const error = request.raw.destroyed && !request.raw.complete ? bodyIncomplete : toApiError(cause);
   const id = request.id as RequestId;
   if (error.status >= 500) log.fault(id, cause);
-  // Without this header, a cache could store a 404, 405 or 410 (RFC 9110 §15.1) and return it to other callers.
-  reply.header("cache-control", "no-store");
+  // The route may have failed after it set the headers of a cacheable response.
+  reply.header("cache-control", defaultCacheControl);
   const { headers, retryAfterSeconds } = error.details;
   if (headers) reply.headers(headers);
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));

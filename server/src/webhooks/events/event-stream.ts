@@ -160,7 +160,6 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     const { raw } = reply;
     raw.writeHead(200, {
       "content-type": "text/event-stream",
-      "cache-control": "no-store",
       "x-accel-buffering": "no",
       "request-id": request.id,
     });
