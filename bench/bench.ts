@@ -154,11 +154,21 @@ function profileTables(runs: ReadonlyMap<string, readonly Measurement[]>): strin
         functions.map(({ name: of, selfMs }) => [of, perResponse(selfMs * 1000)]),
       ),
       table(
-        [`Statements: ${name}`, "calls", "rows", "µs per response", "WAL bytes per response"],
-        statements.map(({ text, calls, rows, milliseconds, walBytes }) => [
+        [
+          `Statements: ${name}`,
+          "calls",
+          "plans",
+          "rows",
+          "µs planning",
+          "µs execution",
+          "WAL bytes",
+        ],
+        statements.map(({ text, calls, plans, rows, planningMs, milliseconds, walBytes }) => [
           text.slice(0, 100),
           whole(calls),
+          whole(plans),
           whole(rows),
+          perResponse(planningMs * 1000),
           perResponse(milliseconds * 1000),
           perResponse(walBytes),
         ]),

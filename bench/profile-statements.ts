@@ -6,6 +6,9 @@ export type StatementCost = {
   readonly text: string;
   readonly calls: number;
   readonly rows: number;
+  /** The number of executions that were planned. The others used a cached plan. */
+  readonly plans: number;
+  readonly planningMs: number;
   /** Execution time in Postgres. Includes waiting for locks, but not the flush at the commit. */
   readonly milliseconds: number;
   readonly walBytes: number;
@@ -22,6 +25,7 @@ export type StatementProfile = {
 export const statementProfileSettings = {
   shared_preload_libraries: "pg_stat_statements",
   "pg_stat_statements.track": "top",
+  "pg_stat_statements.track_planning": "on",
   "pg_stat_statements.track_utility": "off",
 } as const;
 
@@ -36,10 +40,10 @@ export async function connectStatementProfile(url: string): Promise<StatementPro
     async read() {
       const { rows } = await client.query<StatementCost>(`
         select regexp_replace(query, '\\s+', ' ', 'g') as text, calls::int as calls, rows::int as rows,
-               total_exec_time as milliseconds, wal_bytes::float8 as "walBytes"
+               plans::int as plans, total_plan_time as "planningMs", total_exec_time as milliseconds, wal_bytes::float8 as "walBytes"
           from pg_stat_statements
          where query not like '%pg_stat_statements%'
-         order by total_exec_time desc
+         order by total_plan_time + total_exec_time desc
       `);
       return rows;
     },
