@@ -1,6 +1,7 @@
 import {
   bigints,
   booleans,
+  keysOf,
   rowsOf,
   texts,
   timestamps,
@@ -44,7 +45,7 @@ export async function insertAuthorizations(
 }
 
 export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promise<Authorization[]> {
-  const requestedKeys = rowsOf({
+  const requestedKeys = keysOf({
     merchant: uuids(keys, (key) => key.merchant),
     reference: uuids(keys, (key) => key.reference),
   });

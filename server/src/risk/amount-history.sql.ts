@@ -1,5 +1,5 @@
 import type { Scope } from "../core/scope.ts";
-import { booleans, integers, rowsOf, uuids } from "../platform/database/array-parameter.ts";
+import { booleans, integers, keysOf, uuids } from "../platform/database/array-parameter.ts";
 import type { Sql } from "../platform/database/sql.ts";
 
 /**
@@ -11,7 +11,7 @@ export async function readMeanAmounts(
   scopes: readonly Scope[],
   fewest: number,
 ): Promise<Map<string, number>[]> {
-  const requested = rowsOf({
+  const requested = keysOf({
     account: uuids(scopes, ({ account }) => account),
     mode: booleans(scopes, ({ livemode }) => livemode),
     place: integers(scopes, (_, index) => index),

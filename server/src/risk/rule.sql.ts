@@ -4,7 +4,7 @@ import type { RuleStatus } from "@florin/contract/rule.ts";
 import { idFromUuid, type RuleId, uuidOf } from "../core/ids.ts";
 import type { Metadata } from "../core/metadata.ts";
 import type { Scope } from "../core/scope.ts";
-import { booleans, integers, rowsOf, uuids } from "../platform/database/array-parameter.ts";
+import { booleans, integers, keysOf, uuids } from "../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Rule } from "./rule.ts";
@@ -82,7 +82,7 @@ export async function readRuleSetSources(
   read: Sql,
   scopes: readonly Scope[],
 ): Promise<RuleSetSource[]> {
-  const requested = rowsOf({
+  const requested = keysOf({
     account: uuids(scopes, ({ account }) => account),
     mode: booleans(scopes, ({ livemode }) => livemode),
     place: integers(scopes, (_, index) => index),

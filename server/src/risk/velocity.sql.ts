@@ -1,5 +1,12 @@
 import { idFromUuid } from "../core/ids.ts";
-import { booleans, integers, rowsOf, texts, uuids } from "../platform/database/array-parameter.ts";
+import {
+  booleans,
+  integers,
+  keysOf,
+  rowsOf,
+  texts,
+  uuids,
+} from "../platform/database/array-parameter.ts";
 import type { Tx } from "../platform/database/sql.ts";
 import type { HourlyTally } from "./velocity.ts";
 
@@ -45,7 +52,7 @@ export async function readCounts(
   subjects: readonly Pick<HourlyTally, "scope" | "subject">[],
   since: number,
 ): Promise<HourlyTally[]> {
-  const requested = rowsOf({
+  const requested = keysOf({
     account_id: uuids(subjects, ({ scope }) => scope.account),
     livemode: booleans(subjects, ({ scope }) => scope.livemode),
     subject: texts(subjects, ({ subject }) => subject),

@@ -4,6 +4,7 @@ import {
   booleans,
   byteas,
   integers,
+  keysOf,
   rowsOf,
   texts,
   uuids,
@@ -33,7 +34,7 @@ export async function readCards(
   read: Sql,
   keys: readonly CardKey[],
 ): Promise<(EncryptedData | null)[]> {
-  const requested = rowsOf({
+  const requested = keysOf({
     account_id: uuids(keys, ({ scope }) => scope.account),
     livemode: booleans(keys, ({ scope }) => scope.livemode),
     id: uuids(keys, ({ id }) => id),

@@ -10,7 +10,7 @@ import {
   uuidOfNullable,
 } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { booleans, integers, rowsOf, uuids } from "../../platform/database/array-parameter.ts";
+import { booleans, integers, keysOf, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import { type CardRecord, noRetryDeclines } from "./card-record.ts";
@@ -89,7 +89,7 @@ export async function readWithRecords(
   keys: readonly PaymentMethodKey[],
   now: Date,
 ): Promise<(StoredMethod | null)[]> {
-  const requested = rowsOf({
+  const requested = keysOf({
     account: uuids(keys, ({ scope }) => scope.account),
     mode: booleans(keys, ({ scope }) => scope.livemode),
     method: uuids(keys, ({ id }) => id),

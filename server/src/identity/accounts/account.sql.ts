@@ -3,7 +3,7 @@ import type { ApplicationStatus } from "@florin/contract/application.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
+import { keysOf, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Account, type AmountsByCurrency, type ModeSettings, newAccount } from "./account.ts";
@@ -78,7 +78,7 @@ export async function readAccounts(
   read: Sql,
   ids: readonly AccountId[],
 ): Promise<(Account | null)[]> {
-  const requested = rowsOf({ account_id: uuids(ids, (id) => id) });
+  const requested = keysOf({ account_id: uuids(ids, (id) => id) });
   const rows = await read<AccountRow>`
     select ${columns}
       from accounts

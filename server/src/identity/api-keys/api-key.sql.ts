@@ -13,6 +13,7 @@ import type { Scope } from "../../core/scope.ts";
 import {
   byteas,
   integers,
+  keysOf,
   rowsOf,
   timestamps,
   uuids,
@@ -74,7 +75,7 @@ export async function findApiKeys(
   read: Sql,
   hashes: readonly Buffer[],
 ): Promise<(ApiKey | null)[]> {
-  const requested = rowsOf({
+  const requested = keysOf({
     hash: byteas(hashes, (hash) => hash),
     place: integers(hashes, (_, index) => index),
   });

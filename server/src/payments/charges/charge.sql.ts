@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { type ChargeId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { booleans, integers, rowsOf, uuids } from "../../platform/database/array-parameter.ts";
+import { booleans, integers, keysOf, uuids } from "../../platform/database/array-parameter.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
@@ -33,7 +33,7 @@ export async function readCharges(
   read: Sql,
   keys: readonly ChargeKey[],
 ): Promise<(Charge | null)[]> {
-  const requested = rowsOf({
+  const requested = keysOf({
     requested_account: uuids(keys, ({ scope }) => scope.account),
     requested_livemode: booleans(keys, ({ scope }) => scope.livemode),
     requested_id: uuids(keys, ({ id }) => id),

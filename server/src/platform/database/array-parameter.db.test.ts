@@ -9,6 +9,7 @@ import {
   byteas,
   integers,
   jsons,
+  keysOf,
   rowsOf,
   smallints,
   texts,
@@ -56,22 +57,55 @@ test("columns of every type reach Postgres unchanged, including nulls", async ()
   );
 });
 
-test("rows have their column names, even in an empty batch", async () => {
-  const read = (items: readonly (string | null)[]) => {
-    const rows = rowsOf({ place: integers(items, (_, index) => index), word: texts(items, same) });
-    return database.read<{ place: number; word: string | null }>`
-      select place, word from ${rows} as t where place >= ${0}`;
-  };
-  await fc.assert(
-    fc.asyncProperty(listOf(anyText), async (words) => {
-      const rows = words.map((word, place) => ({ place, word }));
+for (const fromColumns of [rowsOf, keysOf]) {
+  test(`${fromColumns.name}: rows have their column names, even in an empty batch`, async () => {
+    const read = (items: readonly (string | null)[]) => {
+      const columns = { place: integers(items, (_, index) => index), word: texts(items, same) };
+      return database.read<{ place: number; word: string | null }>`
+        select place, word from ${fromColumns(columns)} as t where place >= ${0}`;
+    };
+    await fc.assert(
+      fc.asyncProperty(listOf(anyText), async (words) => {
+        const rows = words.map((word, place) => ({ place, word }));
+        assert.deepEqual(
+          (await read(words)).map((row) => ({ ...row })),
+          rows,
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+}
+
+test("lookups of a few keys in a large table use a cached plan", async () => {
+  const idOf = (n: number) =>
+    idFromUuid("ch", `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`);
+  const plans = await database.transaction(async (tx) => {
+    // The tests' Postgres never plans for the values of parameters.
+    await tx`set local plan_cache_mode = auto`;
+    await tx`create temporary table large (id uuid primary key, number integer not null) on commit drop`;
+    await tx`
+      insert into large
+      select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, n from generate_series(1, 50000) as n`;
+    await tx`analyze large`;
+    for (let first = 1; first <= 40; first++) {
+      const numbers = [first * 1_000, first * 1_000 + 1];
+      const keys = keysOf({ id: uuids(numbers, idOf) });
+      const found = await tx<{ number: number }>`
+        select number from ${keys} as requested join large using (id) order by number`;
       assert.deepEqual(
-        (await read(words)).map((row) => ({ ...row })),
-        rows,
+        found.map(({ number }) => number),
+        numbers,
       );
-    }),
-    { numRuns: 50 },
-  );
+    }
+    const [counts] = await tx<{ generic: number; custom: number }>`
+      select generic_plans::integer as generic, custom_plans::integer as custom
+        from pg_prepared_statements
+       where statement like '%join large using%' and statement not like '%pg_prepared_statements%'`;
+    return counts;
+  });
+  // Postgres plans the first five executions of every statement.
+  assert.deepEqual({ ...plans }, { generic: 35, custom: 5 });
 });
 
 test("objects reach Postgres as JSON", async () => {

@@ -85,11 +85,29 @@ function arrayOf<Item, Value>(
  * would first copy every column into a tuple store.
  */
 export function rowsOf(columns: Readonly<Record<string, ArrayParameter>>): Fragment {
+  return unnested(columns, false);
+}
+
+/**
+ * Returns the rows of a batch of keys, for a statement that looks each of them up in an index. The planner cannot see
+ * the number of keys, because the first column is in a subquery. If it could, it would plan each lookup of a few keys in
+ * a large table again, because the cached plan is for ten keys and so seems more expensive. The planning takes longer
+ * than the lookup (docs/decisions/0091-lookups-of-a-few-keys-use-a-cached-plan.md).
+ */
+export function keysOf(columns: Readonly<Record<string, ArrayParameter>>): Fragment {
+  return unnested(columns, true);
+}
+
+function unnested(
+  columns: Readonly<Record<string, ArrayParameter>>,
+  hidesLength: boolean,
+): Fragment {
   const strings: string[] = [];
   let before = "(select ";
   for (const [name, { of }] of Object.entries(columns)) {
-    strings.push(`${before}unnest(`);
-    before = `::${of}[]) as ${name}, `;
+    const isHidden = hidesLength && strings.length === 0;
+    strings.push(`${before}unnest(${isHidden ? "(select " : ""}`);
+    before = `::${of}[])${isHidden ? ")" : ""} as ${name}, `;
   }
   strings.push(`${before.slice(0, -2)})`);
   return new Fragment(strings, Object.values(columns));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eventObject } from "../../core/event-object.ts";
 import { type ChargeId, idFromNullableUuid, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { booleans, integers, rowsOf, texts, uuids } from "../database/array-parameter.ts";
+import { booleans, integers, keysOf, texts, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 
 export type KeyOf = { readonly scope: Scope; readonly key: string };
@@ -28,7 +28,7 @@ export type KeyRecord = {
  * not free, regardless of its age.
  */
 export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
-  const requestedKeys = rowsOf({
+  const requestedKeys = keysOf({
     account_id: uuids(keys, ({ scope }) => scope.account),
     livemode: booleans(keys, ({ scope }) => scope.livemode),
     key: texts(keys, ({ key }) => key),

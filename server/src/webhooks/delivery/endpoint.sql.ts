@@ -3,7 +3,7 @@ import type { OneOrMore } from "@florin/contract/list.ts";
 import type { WebhookEndpointStatus } from "@florin/contract/webhook-endpoint.ts";
 import { idFromUuid, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { booleans, rowsOf, timestamps, uuids } from "../../platform/database/array-parameter.ts";
+import { booleans, keysOf, timestamps, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import type { LogEntry } from "./delivery.ts";
@@ -217,7 +217,7 @@ export async function readEndpointsInUse(
   read: Sql,
   keys: readonly { readonly scope: Scope; readonly endpointId: WebhookEndpointId }[],
 ): Promise<WebhookEndpoint[]> {
-  const requested = rowsOf({
+  const requested = keysOf({
     account_id: uuids(keys, ({ scope }) => scope.account),
     livemode: booleans(keys, ({ scope }) => scope.livemode),
     id: uuids(keys, ({ endpointId }) => endpointId),
