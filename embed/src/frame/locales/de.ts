@@ -48,7 +48,7 @@ export const words: Words = {
   rejected: "Es wurde nichts abgebucht. Prüfen Sie Ihre Angaben und versuchen Sie es noch einmal.",
   noResponseTitle: "Verbindung unterbrochen",
   noResponse:
-    "Die Verbindung ist vor der Antwort abgebrochen. Drücken Sie noch einmal auf Bezahlen: Es wird nicht doppelt abgebucht.",
+    "Die Verbindung ist vor der Antwort abgebrochen. Drücken Sie noch einmal auf „Bezahlen“. Es wird nicht doppelt abgebucht.",
   processingTitle: "Ihre Zahlung wird bearbeitet",
   processing:
     "Bitte nicht noch einmal bezahlen. Das Ergebnis erscheint hier, sobald Ihre Bank antwortet.",
@@ -91,7 +91,7 @@ export const words: Words = {
     rejected:
       "Es wurde nichts abgebucht. Prüfen Sie Ihre Angaben und versuchen Sie es noch einmal.",
     noResponse:
-      "Die Verbindung ist vor der Antwort abgebrochen. Drücken Sie noch einmal auf Karte speichern: Es wird nichts abgebucht.",
+      "Die Verbindung ist vor der Antwort abgebrochen. Drücken Sie noch einmal auf „Karte speichern“. Es wird nichts abgebucht.",
     processingTitle: "Ihre Karte wird geprüft",
     processing:
       "Das Ergebnis erscheint hier, sobald Ihre Bank antwortet. Es wird nichts abgebucht.",

@@ -48,7 +48,7 @@ export const words: Words = {
   rejected: "You were not charged. Check your details and try again.",
   noResponseTitle: "Connection lost",
   noResponse:
-    "The connection was lost before we received a response. Press Pay to try again. You will not be charged twice.",
+    "The connection was lost before we received a response. Press “Pay” to try again. You will not be charged twice.",
   processingTitle: "Your payment is being processed",
   processing: "Please do not pay again. This page shows the result as soon as your bank responds.",
   actionTitle: "Confirm with your bank",
@@ -88,7 +88,7 @@ export const words: Words = {
     rejectedTitle: "Your card could not be checked",
     rejected: "You were not charged. Check your details and try again.",
     noResponse:
-      "The connection was lost before we received a response. Press Save card to try again. You will not be charged.",
+      "The connection was lost before we received a response. Press “Save card” to try again. You will not be charged.",
     processingTitle: "Your card is being checked",
     processing:
       "This page shows the result as soon as your bank responds. You will not be charged.",

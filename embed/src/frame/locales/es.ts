@@ -47,7 +47,7 @@ export const words: Words = {
   rejected: "No se te ha cobrado nada. Revisa tus datos e inténtalo de nuevo.",
   noResponseTitle: "Conexión interrumpida",
   noResponse:
-    "La conexión se interrumpió antes de recibir respuesta. Pulsa Pagar otra vez: no se te cobrará dos veces.",
+    "La conexión se interrumpió antes de recibir respuesta. Pulsa «Pagar» otra vez. No se te cobrará dos veces.",
   processingTitle: "Tu pago se está procesando",
   processing: "No vuelvas a pagar. El resultado aparecerá aquí cuando tu banco responda.",
   actionTitle: "Confirma con tu banco",
@@ -88,7 +88,7 @@ export const words: Words = {
     rejectedTitle: "No se ha podido comprobar la tarjeta",
     rejected: "No se te ha cobrado nada. Revisa tus datos e inténtalo de nuevo.",
     noResponse:
-      "La conexión se interrumpió antes de recibir respuesta. Pulsa Guardar tarjeta otra vez: no se te cobrará nada.",
+      "La conexión se interrumpió antes de recibir respuesta. Pulsa «Guardar tarjeta» otra vez. No se te cobrará nada.",
     processingTitle: "Estamos comprobando tu tarjeta",
     processing: "El resultado aparecerá aquí cuando tu banco responda. No se te cobrará nada.",
     action: "Tu banco te pide que confirmes que quieres guardar esta tarjeta.",

@@ -47,7 +47,7 @@ export const words: Words = {
   rejected: "Non è stato addebitato nulla. Controlla i dati e riprova.",
   noResponseTitle: "Connessione interrotta",
   noResponse:
-    "La connessione si è interrotta prima della risposta. Premi di nuovo Paga: l’addebito non sarà doppio.",
+    "La connessione si è interrotta prima della risposta. Premi di nuovo “Paga”. L’addebito non sarà doppio.",
   processingTitle: "Il pagamento è in corso",
   processing: "Non pagare di nuovo. Il risultato appare qui appena la banca risponde.",
   actionTitle: "Conferma con la tua banca",
@@ -88,7 +88,7 @@ export const words: Words = {
     rejectedTitle: "Impossibile verificare la carta",
     rejected: "Non è stato addebitato nulla. Controlla i dati e riprova.",
     noResponse:
-      "La connessione si è interrotta prima della risposta. Premi di nuovo Salva carta: non verrà addebitato nulla.",
+      "La connessione si è interrotta prima della risposta. Premi di nuovo “Salva carta”. Non verrà addebitato nulla.",
     processingTitle: "Stiamo verificando la carta",
     processing: "Il risultato appare qui appena la banca risponde. Non verrà addebitato nulla.",
     action: "La tua banca chiede di confermare che vuoi salvare questa carta.",

@@ -47,7 +47,7 @@ export const words: Words = {
   rejected: "Er is niets afgeschreven. Controleer je gegevens en probeer het opnieuw.",
   noResponseTitle: "Verbinding verbroken",
   noResponse:
-    "De verbinding is verbroken voordat er een antwoord kwam. Druk opnieuw op Betalen: er wordt niet dubbel afgeschreven.",
+    "De verbinding is verbroken voordat er een antwoord kwam. Druk opnieuw op ‘Betalen’. Er wordt niet dubbel afgeschreven.",
   processingTitle: "Je betaling wordt verwerkt",
   processing: "Betaal niet opnieuw. Het resultaat verschijnt hier zodra je bank antwoordt.",
   actionTitle: "Bevestig bij je bank",
@@ -88,7 +88,7 @@ export const words: Words = {
     rejectedTitle: "De kaart kon niet worden gecontroleerd",
     rejected: "Er is niets afgeschreven. Controleer je gegevens en probeer het opnieuw.",
     noResponse:
-      "De verbinding is verbroken voordat er een antwoord kwam. Druk opnieuw op Kaart bewaren: er wordt niets afgeschreven.",
+      "De verbinding is verbroken voordat er een antwoord kwam. Druk opnieuw op ‘Kaart bewaren’. Er wordt niets afgeschreven.",
     processingTitle: "Je kaart wordt gecontroleerd",
     processing:
       "Het resultaat verschijnt hier zodra je bank antwoordt. Er wordt niets afgeschreven.",

@@ -47,7 +47,7 @@ export const words: Words = {
   rejected: "Nic nie zostało pobrane. Sprawdź dane i spróbuj ponownie.",
   noResponseTitle: "Połączenie przerwane",
   noResponse:
-    "Połączenie zostało przerwane przed odpowiedzią. Naciśnij Zapłać jeszcze raz: kwota nie zostanie pobrana dwa razy.",
+    "Połączenie zostało przerwane przed odpowiedzią. Naciśnij „Zapłać” jeszcze raz. Kwota nie zostanie pobrana dwa razy.",
   processingTitle: "Płatność jest przetwarzana",
   processing: "Nie płać ponownie. Wynik pojawi się tutaj, gdy tylko bank odpowie.",
   actionTitle: "Potwierdź w swoim banku",
@@ -88,7 +88,7 @@ export const words: Words = {
     rejectedTitle: "Nie udało się sprawdzić karty",
     rejected: "Nic nie zostało pobrane. Sprawdź dane i spróbuj ponownie.",
     noResponse:
-      "Połączenie zostało przerwane przed odpowiedzią. Naciśnij Zapisz kartę jeszcze raz: nic nie zostanie pobrane.",
+      "Połączenie zostało przerwane przed odpowiedzią. Naciśnij „Zapisz kartę” jeszcze raz. Nic nie zostanie pobrane.",
     processingTitle: "Sprawdzamy Twoją kartę",
     processing: "Wynik pojawi się tutaj, gdy tylko bank odpowie. Nic nie zostanie pobrane.",
     action: "Bank prosi o potwierdzenie zapisania tej karty.",

@@ -47,7 +47,7 @@ export const words: Words = {
   rejected: "Nada foi cobrado. Verifique seus dados e tente de novo.",
   noResponseTitle: "Conexão interrompida",
   noResponse:
-    "A conexão caiu antes da resposta. Toque em Pagar de novo: você não será cobrado duas vezes.",
+    "A conexão caiu antes da resposta. Toque em “Pagar” de novo. Você não será cobrado duas vezes.",
   processingTitle: "Seu pagamento está em processamento",
   processing: "Não pague de novo. O resultado aparece aqui assim que o banco responder.",
   actionTitle: "Confirme com seu banco",
@@ -87,7 +87,7 @@ export const words: Words = {
     rejectedTitle: "Não foi possível verificar o cartão",
     rejected: "Nada foi cobrado. Verifique seus dados e tente de novo.",
     noResponse:
-      "A conexão caiu antes da resposta. Toque em Salvar cartão de novo: nada será cobrado.",
+      "A conexão caiu antes da resposta. Toque em “Salvar cartão” de novo. Nada será cobrado.",
     processingTitle: "Estamos verificando seu cartão",
     processing: "O resultado aparece aqui assim que o banco responder. Nada será cobrado.",
     action: "Seu banco pede que você confirme que quer salvar este cartão.",
