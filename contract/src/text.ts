@@ -35,8 +35,8 @@ const address = [
 ].join("|");
 
 /**
- * The name of a person or a business. Emails to people who may not know the sender contain it, so it must not contain
- * a web address or control characters.
+ * The name of a person or a business. The name must not contain a web address or control characters, because Florin
+ * sends it in emails to people who may not know its owner.
  */
 export function properName(maxLength: number, description: string) {
   const bad = `${unwritable}${controls}${layoutControls}`;

@@ -161,7 +161,10 @@ function inBounds(body: Uint8Array): Uint8Array {
 }
 
 function tooLarge(): WebhookError {
-  return new WebhookError("body_too_large", "The body is larger than 1 MiB.");
+  return new WebhookError(
+    "body_too_large",
+    "The body is larger than 1 MiB. No event is that large.",
+  );
 }
 
 function isSpent(request: WebhookRequest): boolean {
@@ -175,7 +178,9 @@ async function isSignedByOneOf(
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   if (secrets.length === 0 || secrets.includes(""))
-    throw new TypeError("verify() requires a signing secret.");
+    throw new TypeError(
+      "verify() requires a signing secret. Pass the secret of the webhook endpoint as the second argument.",
+    );
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   for (const secret of secrets) {
     // The key is the complete text of the secret, including `whsec_`.

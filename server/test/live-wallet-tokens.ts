@@ -11,7 +11,7 @@ type EncryptionKey = { readonly public_key: string | null };
 
 export type GoogleTokenOptions = {
   readonly now: Date;
-  /** The key that a test trusts in the place of Google's root key. */
+  /** The key that a test trusts instead of Google's root key. */
   readonly root: KeyObject;
   readonly recipient?: string;
   readonly lifeMs?: number;
@@ -19,7 +19,7 @@ export type GoogleTokenOptions = {
 
 export type AppleTokenOptions = {
   readonly signedAt: Date;
-  /** The authority that a test trusts in the place of Apple's root. */
+  /** The authority that a test trusts instead of Apple's root. */
   readonly root: TestAuthority;
   readonly recipient?: string;
   /** The amount that the customer has approved, in US cents. */

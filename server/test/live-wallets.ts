@@ -33,8 +33,8 @@ type ReadAuditEntry = {
 const validationUrl = "https://apple-pay-gateway-cert.apple.com/paymentservices/startSession";
 
 /**
- * Starts the service in live mode with a fake of Adyen and servers in the place of Google's and Apple's. Two merchants
- * take payments, whose wallets an operator has not configured yet.
+ * Starts the service in live mode with a fake of Adyen and servers that replace those of Google and Apple. Two merchants
+ * take payments. No operator has configured their wallets yet.
  */
 export async function startLiveWallets() {
   const merchants = createAuthority("Simulated Apple certificate authority");

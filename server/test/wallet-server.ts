@@ -26,8 +26,8 @@ export type ScriptedResponse = {
 };
 
 /**
- * A TLS server in the place of Google's and Apple's servers. It requires a client certificate that `merchants` has
- * issued for requests to Apple.
+ * Starts a TLS server that replaces the servers of Google and Apple. For requests to Apple, the server requires a
+ * client certificate that `merchants` has issued.
  */
 export async function startWalletServer(merchants: TestAuthority) {
   const authority = createAuthority("Test authority of servers");

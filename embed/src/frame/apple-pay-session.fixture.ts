@@ -43,7 +43,7 @@ export async function addApplePay(target: BrowserContext | Page): Promise<void> 
   });
 }
 
-/** The session that the form has opened, with the calls of the form. */
+/** An Apple Pay session that the form has opened. `calls` contains the method calls of the form, in order. */
 export type OpenedApplePay = {
   readonly version: number;
   readonly request: Readonly<Record<string, unknown>>;

@@ -50,8 +50,8 @@ export function openDispute(platform: Platform, payment: Payment, order: Dispute
 const testDisputeDelayMs = 60_000;
 
 /**
- * Schedules a dispute of a payment with the test values of the same page: the amount 1040 and a card that expires in
- * January 2099.
+ * Schedules a dispute if the payment has the test values from the page above: the amount 1040 and a card that expires
+ * in January 2099.
  */
 export function scheduleTestDispute(platform: Platform, { id, amount, card }: Payment): void {
   if (amount !== 1040 || card.expiryMonth !== 1 || card.expiryYear !== 2099) return;

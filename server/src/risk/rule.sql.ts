@@ -77,7 +77,7 @@ export type RuleSetSource = {
   readonly hasListEntries: boolean;
 };
 
-/** Returns the sources of rule sets, in the order of the scopes. */
+/** Returns the enabled rules of each scope, uncompiled and in the order of `scopes`. */
 export async function readRuleSetSources(
   read: Sql,
   scopes: readonly Scope[],

@@ -212,7 +212,7 @@ test("in each table whose rows are kept for a limited time, older rows are delet
   for (let turn = 0; turn < 3; turn++) await shop.timers.turn();
   for (const [table] of limited) {
     const gone = (inserted.get(table) ?? 0) - ((await countRows()).get(table) ?? 0);
-    // The deliveries that this test inserts have separate events.
+    // Each of the two deliveries that this test inserts has an event of its own.
     assert.equal(gone, table === "events" ? 2 : 1, `${table} lost ${gone} rows`);
   }
 });

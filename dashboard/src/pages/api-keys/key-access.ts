@@ -4,8 +4,8 @@ import { keyPermissions, type Permission } from "@florin/contract/permissions.ts
 export type Level = "none" | "read" | "write";
 
 /**
- * A resource in the form that creates a key, with the permission of each level. A level without a permission is not
- * offered.
+ * A resource that the form for a new key shows, with the permission of each level. The form does not offer a level
+ * without a permission.
  */
 export type Resource = {
   readonly name: string;

@@ -28,9 +28,11 @@ export type HourTally = {
 /** The numbers of payments and checkout sessions at each step of the funnel. */
 export type Steps = {
   readonly inSession: number;
-  /** The payments with a 3-D Secure result, and the numbers of these that were approved and that failed. */
+  /** The payments with a 3-D Secure result. */
   readonly authenticated: number;
+  /** The payments with a 3-D Secure result that were approved. */
   readonly authenticatedApproved: number;
+  /** The payments with a 3-D Secure result that failed. */
   readonly authenticatedFailed: number;
   readonly captures: number;
   readonly sessions: number;

@@ -146,7 +146,7 @@ export type ArchivedRows = {
   readonly rows: readonly (readonly (string | null)[])[];
 };
 
-/** Makes Postgres write times in the same way on each connection. */
+/** Makes the text of archived values independent of the settings of the connection. */
 async function fixTextFormat(tx: Tx): Promise<void> {
   await tx`select set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO, YMD', true),
                   set_config('intervalstyle', 'iso_8601', true), set_config('bytea_output', 'hex', true)`;

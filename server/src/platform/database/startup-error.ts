@@ -49,7 +49,7 @@ export function unreachable(url: string, error: unknown): StartupError | null {
   const code = codeOf(error);
   if (typeof code === "string" && isCertificateError(code)) {
     return startupError(
-      `Florin cannot verify the certificate of Postgres at ${at} (${code}). Name its certificate authority with ` +
+      `Florin cannot verify the certificate of Postgres at ${at} (${code}). Set its certificate authority with ` +
         "sslrootcert=/path/to/ca.pem in DATABASE_URL, and use a host name that the certificate contains.",
     );
   }

@@ -55,7 +55,7 @@ async function assertMounted(archive: string, directory: string): Promise<void> 
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory()) return;
   throw new StartupError(
-    `FLORIN_WAL_ARCHIVE, ${archive}, does not contain the archived log of this database, ${directory}. Mount the archive's disk. If the archive was deleted, create this directory, start Florin, and take a backup.`,
+    `FLORIN_WAL_ARCHIVE is ${archive}, but the archived log of this database, ${directory}, does not exist. Mount the archive's disk. If the archive was deleted, create the directory ${directory}, start Florin, and take a backup.`,
   );
 }
 

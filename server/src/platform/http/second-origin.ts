@@ -57,8 +57,8 @@ export function createSecondOrigin(url: () => string): SecondOrigin {
 
 /**
  * Returns a function that compares a Host header with the second origin. Only the names are compared, because a proxy
- * may forward another port, and the second origin has a host name of its own. The function keeps the last host that
- * differed.
+ * may forward another port, and the second origin has a host name of its own. The function caches the last host
+ * that differed.
  */
 function createHostComparison(url: () => string): (host: string) => boolean {
   let lastOther: string | null = null;

@@ -39,8 +39,8 @@ export type DeliverySettings = {
   /** The deadline of a whole attempt: connecting, sending and receiving the complete response. */
   readonly deadlineMs: number;
   /**
-   * The duration of a claim. It must be longer than the wait in an endpoint queue and the deadline of an attempt
-   * together.
+   * The duration of a claim. It must be longer than the sum of the wait in an endpoint queue and the deadline of an
+   * attempt.
    */
   readonly leaseMs: number;
   /** The polling interval for deliveries that come due without a call of `wake`, such as retries. */
