@@ -9,7 +9,8 @@ import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { createDevice } from "../device.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop, until } from "../shop.ts";
+import { queueBehind } from "../queue-behind.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
 // Requests that are already authenticated while the credentials or the membership on which they rely are withdrawn.
@@ -22,38 +23,6 @@ function post(path: string, body?: unknown) {
   return shop.send("POST", `/auth/v1${path}`, { body, headers });
 }
 
-async function countLockWaits(): Promise<number> {
-  const [row] = await database.read<{ count: number }>`
-    select count(*)::int as count
-      from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'
-  `;
-  return row?.count ?? 0;
-}
-
-/** Runs the requests one after the other, each until it waits for the lock. Then releases the lock. */
-async function queueBehind<Result>(
-  lock: (tx: Tx) => Promise<unknown>,
-  requests: readonly (() => Promise<Result>)[],
-): Promise<Result[]> {
-  const released = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
-  const holding = database.transaction(async (tx) => {
-    await lock(tx);
-    locked.resolve();
-    await released.promise;
-  });
-  await locked.promise;
-  const sent: Promise<Result>[] = [];
-  for (const request of requests) {
-    sent.push(request());
-    await until(countLockWaits, (count) => count === sent.length);
-  }
-  released.resolve();
-  await holding;
-  return Promise.all(sent);
-}
-
 const lockPerson = (person: PersonId) => (tx: Tx) =>
   tx`select 1 from people where id = ${uuidOf(person)} for update`;
 
@@ -64,10 +33,13 @@ test("401: a sign-in with the old password begins no session after a password re
   const { id, email, password } = await createPerson(shop);
   await post("/reset", { email });
   const token = await tokenMailedTo(shop, email);
-  const [reset, signedIn] = await queueBehind(lockPerson(id), [
-    () => post("/reset/complete", { token, password: "seven quiet lighthouses 7" }),
-    () => post("/sign_in", { email, password }),
-  ]);
+  const [reset, signedIn] = await queueBehind(database, {
+    lock: lockPerson(id),
+    requests: [
+      () => post("/reset/complete", { token, password: "seven quiet lighthouses 7" }),
+      () => post("/sign_in", { email, password }),
+    ],
+  });
   assert.equal(reset?.status, 200);
   assert(signedIn);
   assert.deepEqual(errorOf(signedIn), [401, "authentication_error", "sign_in_failed"]);
@@ -86,10 +58,13 @@ test("401: a sign-in with a second factor begins no session after an operator ha
   shop.clock.advance(minute);
   const { id, email, password } = person;
   const path = `/operator/v1/accounts/${shop.merchant.account}/team/${id}/reset_second_factor`;
-  const [reset, signedIn] = await queueBehind(lockPerson(id), [
-    () => operator.send("POST", path, { reason: "Verified by phone." }),
-    () => post("/sign_in", { email, password, totp_code: app.code() }),
-  ]);
+  const [reset, signedIn] = await queueBehind(database, {
+    lock: lockPerson(id),
+    requests: [
+      () => operator.send("POST", path, { reason: "Verified by phone." }),
+      () => post("/sign_in", { email, password, totp_code: app.code() }),
+    ],
+  });
   assert.equal(reset?.status, 200);
   assert.equal(signedIn?.status, 401);
   assert.equal(await sessionsOf(id), 0);
@@ -101,10 +76,13 @@ test("401: a sign-in without a second factor begins no session after the person 
   const { secret } = (await person.send("POST", "/auth/v1/totp")).body;
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   const totp_code = totp.generate({ timestamp: shop.clock.now().getTime() });
-  const [added, signedIn] = await queueBehind(lockPerson(id), [
-    () => person.send("POST", "/auth/v1/totp/confirm", { totp_code }),
-    () => post("/sign_in", { email, password }),
-  ]);
+  const [added, signedIn] = await queueBehind(database, {
+    lock: lockPerson(id),
+    requests: [
+      () => person.send("POST", "/auth/v1/totp/confirm", { totp_code }),
+      () => post("/sign_in", { email, password }),
+    ],
+  });
   assert.equal(added?.status, 201);
   assert.equal(signedIn?.status, 401);
   assert.equal(await sessionsOf(id), 1);
@@ -125,10 +103,13 @@ async function createPersonWithTwoFactors() {
 test("401: a sign-in with a passkey begins no session after its removal, even if another factor remains", async () => {
   const { person, device } = await createPersonWithTwoFactors();
   const { challenge } = (await post("/passkeys/sign_in_options")).body;
-  const [removed, signedIn] = await queueBehind(lockPerson(person.id), [
-    () => person.send("DELETE", `/auth/v1/passkeys/${device.id}`),
-    () => post("/passkeys/sign_in", { credential: device.authenticate(challenge) }),
-  ]);
+  const [removed, signedIn] = await queueBehind(database, {
+    lock: lockPerson(person.id),
+    requests: [
+      () => person.send("DELETE", `/auth/v1/passkeys/${device.id}`),
+      () => post("/passkeys/sign_in", { credential: device.authenticate(challenge) }),
+    ],
+  });
   assert.equal(removed?.status, 200);
   assert.equal(signedIn?.status, 401);
   assert.equal(await sessionsOf(person.id), 1);
@@ -138,10 +119,13 @@ test("401: a sign-in with a code begins no session after its app was removed, ev
   const { person, app } = await createPersonWithTwoFactors();
   shop.clock.advance(minute);
   const { id, email, password } = person;
-  const [removed, signedIn] = await queueBehind(lockPerson(id), [
-    () => person.send("DELETE", "/auth/v1/totp"),
-    () => post("/sign_in", { email, password, totp_code: app.code() }),
-  ]);
+  const [removed, signedIn] = await queueBehind(database, {
+    lock: lockPerson(id),
+    requests: [
+      () => person.send("DELETE", "/auth/v1/totp"),
+      () => post("/sign_in", { email, password, totp_code: app.code() }),
+    ],
+  });
   assert.equal(removed?.status, 200);
   assert.equal(signedIn?.status, 401);
   assert.equal(await sessionsOf(id), 1);
@@ -153,11 +137,14 @@ test("401: a session that a password reset ends at the same moment changes no se
   await post("/reset", { email });
   const token = await tokenMailedTo(shop, email);
   await addAuthenticatorApp(shop, person);
-  const [reset, removed, renewed] = await queueBehind(lockPerson(id), [
-    () => post("/reset/complete", { token, password: "seven quiet lighthouses 7" }),
-    () => person.send("DELETE", "/auth/v1/totp"),
-    () => person.send("POST", "/auth/v1/recovery_codes"),
-  ]);
+  const [reset, removed, renewed] = await queueBehind(database, {
+    lock: lockPerson(id),
+    requests: [
+      () => post("/reset/complete", { token, password: "seven quiet lighthouses 7" }),
+      () => person.send("DELETE", "/auth/v1/totp"),
+      () => person.send("POST", "/auth/v1/recovery_codes"),
+    ],
+  });
   assert.equal(reset?.status, 200);
   for (const reply of [removed, renewed]) {
     assert(reply);
@@ -185,14 +172,14 @@ async function sendWhileRemoved(
     removal === "removed"
       ? () => owner.api("DELETE", `/members/${idOf(admin)}`, undefined, livemode)
       : () => owner.api("POST", `/members/${idOf(admin)}`, { role: "support" }, livemode);
-  const [removed, reply] = await queueBehind(
+  const [removed, reply] = await queueBehind(database, {
     // The service waits for this lock before it changes the membership, after both requests are authenticated.
-    (tx) => tx`
+    lock: (tx) => tx`
       select 1 from members
        where account_id = ${uuidOf(account)} and person_id = ${uuidOf(admin.id)} for update
     `,
-    [change, () => request(admin, idOf(support))] as readonly (() => Promise<unknown>)[],
-  );
+    requests: [change, () => request(admin, idOf(support))] as readonly (() => Promise<unknown>)[],
+  });
   assert.equal((removed as { status: number }).status, 200);
   return { reply: reply as Parameters<typeof errorOf>[0], account, owner };
 }
@@ -245,13 +232,13 @@ test("requests of one person that lock the account do not deadlock", async () =>
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account });
   const lines = shop.log.length;
-  const replies = await queueBehind(
-    (tx) => lockAccount(tx, account),
-    [
+  const replies = await queueBehind(database, {
+    lock: (tx) => lockAccount(tx, account),
+    requests: [
       () => owner.api("POST", "/invitations", { email: "new@example.com", role: "support" }),
       () => owner.api("POST", "/webhook_endpoints", { url: "https://example.com/hook" }),
     ],
-  );
+  });
   assert.deepEqual(
     replies.map(({ status }) => status),
     [201, 201],

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { uuidOf } from "../../src/core/ids.ts";
 import { createCardholder } from "../cardholder.ts";
 import { createCheckout } from "../checkout.ts";
+import { queueBehind } from "../queue-behind.ts";
 import { errorOf, startShop } from "../shop.ts";
 
-const shop = await startShop({ workers: false });
+const shop = await startShop({ workers: false, databasePool: 8 });
 after(() => shop.close());
 
 const risky = { amount: 1999, currency: "usd", payment_method_id: "pm_card_riskLevelElevated" };
@@ -183,4 +185,51 @@ test("decline: 200 for every concurrent caller", async () => {
   const replies = await Promise.all(Array.from({ length: 24 }, () => decline(body.decision_id)));
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
   assert.equal((await read(`/charges/${body.id}`)).status, "canceled");
+});
+
+for (const [first, second, status, review] of [
+  ["decline", "capture", "canceled", "declined"],
+  ["capture", "decline", "succeeded", "approved"],
+  ["approve", "cancel", "succeeded", "approved"],
+  ["cancel", "approve", "canceled", "declined"],
+] as const) {
+  test(`${first}: 200, and a concurrent ${second} that is second is rejected`, async () => {
+    const { body } = await shop.post("/charges", risky);
+    const requests = {
+      approve: () => approve(body.decision_id),
+      decline: () => decline(body.decision_id),
+      capture: () => shop.post(`/charges/${body.id}/capture`, {}),
+      cancel: () => shop.post(`/charges/${body.id}/cancel`, {}),
+    };
+    const replies = await queueBehind(shop.app.database, {
+      lock: (tx) => tx`select from charges where id = ${uuidOf(body.id)} for update`,
+      requests: [requests[first], requests[second]],
+    });
+    assert.deepEqual(
+      replies.map((reply) => reply.status),
+      [200, 400],
+    );
+    assert.equal((await read(`/charges/${body.id}`)).status, status);
+    assert.equal((await read(`/decisions/${body.decision_id}`)).review, review);
+  });
+}
+
+test("approve: if the capture cannot be recorded, the review stays open", async () => {
+  const { database } = shop.app;
+  const { body } = await shop.post("/charges", risky);
+  await database.transaction(async (tx) => {
+    await tx`
+      create function reject_operation() returns trigger language plpgsql as $$
+      begin
+        raise exception 'the operation is rejected';
+      end $$`;
+    await tx`
+      create trigger reject_operation before insert on operations
+        for each row execute function reject_operation()`;
+  });
+  assert.equal((await approve(body.decision_id)).status, 500);
+  await database.transaction((tx) => tx`drop function reject_operation cascade`);
+  assert.equal((await read(`/decisions/${body.decision_id}`)).review, "open");
+  assert.equal((await approve(body.decision_id)).status, 200);
+  assert.equal((await read(`/charges/${body.id}`)).status, "succeeded");
 });

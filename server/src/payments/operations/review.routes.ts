@@ -14,11 +14,16 @@ import {
 } from "../../platform/http/route.ts";
 import { closeReview, readDecision } from "../../risk/decision.sql.ts";
 import { decisionObject, type Decision as StoredDecision } from "../../risk/decision.ts";
-import { lockCharge, readCharge } from "../charges/charge.sql.ts";
+import { lockCharge } from "../charges/charge.sql.ts";
 import { closeChargeReview } from "../commit/charge-review.sql.ts";
 import { readOpenHoldKind } from "./operation.sql.ts";
 import type { OperationDeps } from "./operation-deps.ts";
-import { isUnderWay, runOperation } from "./run-operation.ts";
+import {
+  finishOperation,
+  insertOperation,
+  isUnderWay,
+  type StartedOperation,
+} from "./run-operation.ts";
 
 type Review = "approved" | "declined";
 
@@ -80,41 +85,38 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     review: Review,
   ) {
     const { scope } = request;
-    const kind = review === "declined" ? "void" : "capture";
-    const { isClosed, underWay } = await database.transaction(async (tx) => {
-      // The lock prevents a capture or void from starting while the review is being closed.
-      await lockCharge(tx, scope, id);
-      const underWay = await readOpenHoldKind(tx, scope, id);
-      if (underWay !== null && underWay !== kind) throw isUnderWay(id);
-      const isClosed = await closeChargeReview(tx, scope, id, review);
-      if (isClosed) await record(tx, request, review, id);
-      return { isClosed, underWay };
-    });
-    const charge = await readCharge(database.read, scope, id);
-    if (!isClosed || charge?.status !== "authorized") {
-      const current = await find(scope, decision);
-      // If another request closed the review with the same result, this request succeeds too.
-      if (current.review === review) return decisionObject(current, clock.now());
-      throw notOpen(current);
-    }
-    // If `underWay` is not null, an earlier request with the same result has already started the operation.
-    if (underWay === null && (kind === "void" || charge.captureMethod === "automatic")) {
-      const words = { amountMinor: null, reason: null, metadata: {}, request: null };
-      await runOperation(deps, { scope, kind, chargeId: id, ...words }).catch(async (error) => {
-        if (!(error instanceof ApiError) || !(await isDoneByAnother(scope, id, kind))) throw error;
-      });
-    }
-    return decisionObject(await find(scope, decision), clock.now());
+    // One transaction closes the review and inserts the operation. Otherwise a capture by the merchant could start
+    // between the two, after the review was declined.
+    const started = await database.transactionOf(scope, (tx) => closeHeld(tx, request, id, review));
+    if (started) await finishOperation(deps, started);
+    const current = await find(scope, decision);
+    // If another request closed the review with the same result, this request succeeds too.
+    if (current.review !== review) throw notOpen(current);
+    return decisionObject(current, clock.now());
   }
 
   /**
-   * Returns whether another request has started or finished this operation. Reads the operation before the charge, so
-   * that the charge shows an operation that ends between the two reads.
+   * Closes the review of a held charge, and inserts the capture or void that follows. Returns null if none follows, if
+   * an earlier request has started it, or if the charge is no longer held.
    */
-  async function isDoneByAnother(scope: Scope, id: ChargeId, kind: "void" | "capture") {
-    if ((await readOpenHoldKind(database.read, scope, id)) === kind) return true;
-    const charge = await readCharge(database.read, scope, id);
-    return charge?.status === (kind === "void" ? "canceled" : "succeeded");
+  async function closeHeld(
+    tx: Tx,
+    request: ApiRequest,
+    id: ChargeId,
+    review: Review,
+  ): Promise<StartedOperation | null> {
+    const { scope } = request;
+    const kind = review === "declined" ? "void" : "capture";
+    const charge = await lockCharge(tx, scope, id);
+    const underWay = await readOpenHoldKind(tx, scope, id);
+    if (underWay !== null && underWay !== kind) throw isUnderWay(id);
+    if (!(await closeChargeReview(tx, scope, id, review))) return null;
+    await record(tx, request, review, id);
+    // The merchant captures a charge with manual capture.
+    const isManual = kind === "capture" && charge?.captureMethod === "manual";
+    if (underWay !== null || isManual) return null;
+    const words = { amountMinor: null, reason: null, metadata: {}, request: null };
+    return insertOperation(deps, tx, { scope, kind, chargeId: id, ...words });
   }
 
   async function find(scope: Scope, text: string): Promise<StoredDecision> {

@@ -5,7 +5,7 @@ import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ChargeId, newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
-import { violates } from "../../platform/database/sql.ts";
+import { type Tx, violates } from "../../platform/database/sql.ts";
 import type { ApiRequest, ApiResponse } from "../../platform/http/route.ts";
 import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
 import { withArchiveNote } from "../charges/archived-charge.ts";
@@ -45,13 +45,25 @@ export type RunOperation = {
 export function runOperation(deps: OperationDeps, command: RunOperation): Promise<ApiResponse> {
   const idempotency = command.request?.idempotency ?? null;
   return deps.idempotencyKeys.runSelfClaiming(command.scope, idempotency, async () => {
-    const intent = await insertIntent(deps, command);
-    if (!intent) return null;
-    const { operation, charge } = intent;
-    // No transaction is open during this call.
-    const response = await sendOperation(deps.acquirers.of(charge), operation, charge);
-    return (await recordOperation(deps, operation, response)).response;
+    const started = await insertIntent(deps, command);
+    return started && (await finishOperation(deps, started));
   });
+}
+
+/** An operation that was inserted before the acquirer is called, and the charge before the operation. */
+export type StartedOperation = {
+  readonly operation: ProcessingOperation;
+  readonly charge: Charge;
+};
+
+/** Calls the acquirer after the operation's transaction has committed, and records the outcome. */
+export async function finishOperation(
+  deps: OperationDeps,
+  { operation, charge }: StartedOperation,
+): Promise<ApiResponse> {
+  // No transaction is open during this call.
+  const response = await sendOperation(deps.acquirers.of(charge), operation, charge);
+  return (await recordOperation(deps, operation, response)).response;
 }
 
 /** Sends the operation to the acquirer. The operation ID is the reference, so a repeated request runs once. */
@@ -85,44 +97,57 @@ export function operationRequest(
 async function insertIntent(
   deps: OperationDeps,
   command: RunOperation,
-): Promise<{ operation: ProcessingOperation; charge: Charge } | null> {
-  const { scope, kind, chargeId, request } = command;
-  const { prepare } = operationRules[kind];
+): Promise<StartedOperation | null> {
+  const { scope, chargeId, request } = command;
   try {
     return await deps.database.transactionOf(scope, async (tx) => {
       const idempotency = request?.idempotency;
       const key = idempotency && { scope, key: idempotency.key };
       if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
-      // The lock serializes the requests for a charge, so that each request sees the amounts of the earlier ones.
-      const charge = await lockCharge(tx, scope, chargeId);
-      if (!charge) {
-        const missing = command.noSuchCharge ?? noSuch("charge", chargeId);
-        throw await withArchiveNote(tx, scope, chargeId, missing);
-      }
-      const now = deps.clock.now();
-      const prepared = prepare(charge, command.amountMinor, now);
-      const operation = begin(command, charge, prepared.amountMinor, now);
-      if (kind === "refund" && request) {
-        await assertRefundAllowed(tx, request, operation.price, now);
-      }
-      const person = request?.actor.kind === "person" ? request.actor.id : null;
-      const due = new Date(now.getTime() + createLeaseMs);
-      const recorded = await commitTransition(tx, {
-        scope,
-        change: newOperation(operation, { by: deps.processNumber(), person, dueAt: due }),
-        charge: prepared.charge && amountsOf(prepared.charge),
-      });
-      assert(recorded, `${operation.id} exists already`);
-      const { price, reason } = operation;
-      const after = { amount: price.amountMinor, currency: price.currency };
-      const act = { action: actions[kind], object: chargeId, after, reason };
-      await recordPersonAction(tx, request, act, deps.clock);
-      return { operation, charge };
+      return insertOperation(deps, tx, command);
     });
   } catch (error) {
     if (violates(error, "operations_one_capture_or_void")) throw isUnderWay(chargeId);
     throw error;
   }
+}
+
+/**
+ * Inserts the operation in the caller's transaction. Throws if the charge does not allow the operation. After the
+ * commit, the caller must call `finishOperation`. If its process dies before that, a job finishes the operation.
+ */
+export async function insertOperation(
+  deps: OperationDeps,
+  tx: Tx,
+  command: RunOperation,
+): Promise<StartedOperation> {
+  const { scope, kind, chargeId, request } = command;
+  const { prepare } = operationRules[kind];
+  // The lock serializes the requests for a charge, so that each request sees the amounts of the earlier ones.
+  const charge = await lockCharge(tx, scope, chargeId);
+  if (!charge) {
+    const missing = command.noSuchCharge ?? noSuch("charge", chargeId);
+    throw await withArchiveNote(tx, scope, chargeId, missing);
+  }
+  const now = deps.clock.now();
+  const prepared = prepare(charge, command.amountMinor, now);
+  const operation = begin(command, charge, prepared.amountMinor, now);
+  if (kind === "refund" && request) {
+    await assertRefundAllowed(tx, request, operation.price, now);
+  }
+  const person = request?.actor.kind === "person" ? request.actor.id : null;
+  const due = new Date(now.getTime() + createLeaseMs);
+  const recorded = await commitTransition(tx, {
+    scope,
+    change: newOperation(operation, { by: deps.processNumber(), person, dueAt: due }),
+    charge: prepared.charge && amountsOf(prepared.charge),
+  });
+  assert(recorded, `${operation.id} exists already`);
+  const { price, reason } = operation;
+  const after = { amount: price.amountMinor, currency: price.currency };
+  const act = { action: actions[kind], object: chargeId, after, reason };
+  await recordPersonAction(tx, request, act, deps.clock);
+  return { operation, charge };
 }
 
 const actions = {
