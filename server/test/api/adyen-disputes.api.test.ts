@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
+import { queueBehind } from "../queue-behind.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 import { until } from "../until.ts";
@@ -13,6 +14,7 @@ const shop = await startShop({
   acquirers: "sandbox",
   acquirerOrigins: { adyen: adyen.url },
   inRealTime: true,
+  databasePool: 8,
 });
 after(() => shop.close());
 const { key, retire } = await connectAdyen(shop, adyen);
@@ -333,6 +335,26 @@ test("a dispute of a payment that is refunded in full is shown to an operator", 
     ),
   );
   assert.equal((await shop.get(`/disputes?charge_id=${paid.id}`, { as: key })).body.data.length, 0);
+});
+
+test("a dispute that is won at Adyen while the merchant accepts it is shown to an operator", async () => {
+  const { id, charge, reference } = await openDispute();
+  await queueBehind<unknown>(shop.app.database, {
+    lock: (tx) => tx`select from charges where id = ${uuidOf(charge as `ch_${string}`)} for update`,
+    statement: "from charges",
+    requests: [
+      () => accept(id),
+      () =>
+        adyen.control(`POST disputes/${reference}/events`, { eventCode: "CHARGEBACK_REVERSED" }),
+    ],
+  });
+  assert.equal((await read(id)).status, "lost");
+  const problem = "The dispute is 'lost', but the acquirer reports 'won'.";
+  await until(
+    () => shop.app.database.read`
+      select from acquirer_notifications where state = 'review' and problem = ${problem}`,
+    (found) => found.length === 1,
+  );
 });
 
 test("400: a dispute cannot be responded to after its connection was retired", async () => {

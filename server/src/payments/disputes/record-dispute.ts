@@ -52,37 +52,46 @@ export type DisputeDeps = {
   };
 };
 
+/** The effect of a notification about a dispute. */
+export type DisputeNotified =
+  | "applied"
+  /** No dispute was opened, because the whole amount of the charge is already refunded or disputed. */
+  | "no_amount_left"
+  /** The dispute was already decided, and stays unchanged. */
+  | { readonly decided: Dispute["status"] };
+
 /**
  * Applies the network's notification that a case was opened or decided. A repeated notification changes nothing.
- * Returns false if no dispute was opened because the whole amount of the charge is already refunded or disputed.
  */
 export async function applyDisputeNotification(
   deps: DisputeDeps,
   notification: DisputeNotification,
-): Promise<boolean> {
+): Promise<DisputeNotified> {
   const scope = { account: notification.account, livemode: notification.livemode };
   // Checks the charge before it reads the account, because the account in the notification is known to exist only if
   // its charge exists.
   await assertPaid(deps.database.read, notification);
   const account = await deps.accounts.get(scope.account);
-  const isRecorded = await deps.database.transaction(async (tx) => {
+  const result = await deps.database.transaction(async (tx): Promise<DisputeNotified> => {
     const charge = paid(await lockCharge(tx, scope, notification.charge), notification);
     const dispute = await readDisputeOfCase(tx, scope, notification.networkCase);
     const feeMinor = amountsIn(account, charge.price.currency).disputeFee;
     const context: DisputeContext = { charge, feeMinor, now: deps.clock.now() };
     if (notification.state === "open") {
-      if (dispute) return true;
+      if (dispute) return "applied";
       const opened = openDispute(notification, context);
-      if (!opened) return false;
+      if (!opened) return "no_amount_left";
       await write(tx, charge, opened, { from: null, cause: null, now: context.now });
-    } else if (dispute && isOpen(dispute)) {
-      const decided = decideDispute(dispute, notification.state, context);
-      await write(tx, charge, decided, { from: dispute.status, cause: null, now: context.now });
+      return "applied";
     }
-    return true;
+    if (!dispute) return "applied";
+    if (!isOpen(dispute)) return { decided: dispute.status };
+    const decided = decideDispute(dispute, notification.state, context);
+    await write(tx, charge, decided, { from: dispute.status, cause: null, now: context.now });
+    return "applied";
   });
   deps.wakeDeliveries();
-  return isRecorded;
+  return result;
 }
 
 /**

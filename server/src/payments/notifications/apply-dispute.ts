@@ -62,12 +62,7 @@ export async function applyDispute(
   }
   if (!known && state !== "open")
     return inReview("The acquirer reported the outcome of a dispute that Florin did not record.");
-  if (known && (known.status === "won" || known.status === "lost")) {
-    return known.status === state
-      ? ignored
-      : inReview(`The dispute is '${known.status}', but the acquirer reports '${state}'.`);
-  }
-  const isRecorded = await applyDisputeNotification(deps, {
+  const result = await applyDisputeNotification(deps, {
     account: scope.account,
     livemode: scope.livemode,
     networkCase,
@@ -79,9 +74,14 @@ export async function applyDispute(
     evidenceDueAt: event.defensePeriodEndsAt,
     state,
   });
-  return isRecorded
-    ? applied
-    : inReview("The whole amount of the charge is already refunded or disputed.");
+  if (result === "applied") return applied;
+  if (result === "no_amount_left") {
+    return inReview("The whole amount of the charge is already refunded or disputed.");
+  }
+  // Compares the recorded status and not `known`, because the merchant may have accepted the dispute in the meantime.
+  return result.decided === state
+    ? ignored
+    : inReview(`The dispute is '${result.decided}', but the acquirer reports '${state}'.`);
 }
 
 /**
