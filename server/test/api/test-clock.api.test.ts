@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
+import { createScheduledPayouts } from "../../src/payments/payouts/create-payout.ts";
 import { closeChecked } from "../close-checked.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
@@ -75,6 +76,33 @@ test("200: a repeated key advances the clock once", async () => {
     [after.status, held.capture_before - after.capture_before],
     ["authorized", 3 * 86_400],
   );
+});
+
+test("200: the scheduled payouts of consecutive days move, in whichever order the database updates them", async () => {
+  const { account, key: as } = await shop.createMerchant();
+  const { database } = shop.app;
+  // Inserts the payout of the later day first, so that the database updates its row first.
+  for (const day of ["2026-03-02", "2026-02-27"]) {
+    await shop.post("/charges", visa, { as });
+    await advanceDays(2, { as });
+    const scope = { account, livemode: false };
+    await database.transaction((tx) => createScheduledPayouts(tx, scope, day, shop.clock.now()));
+  }
+  const days = async () => {
+    const rows = await database.read<{ day: string }>`
+      select day::text from payouts where account_id = ${uuidOf(account)} order by id`;
+    return rows.map(({ day }) => day);
+  };
+  const waitUntilAll = (isReached: (status: string) => boolean) =>
+    until(
+      async () => (await shop.get("/payouts", { as })).body.data,
+      (list: { status: string }[]) => list.every(({ status }) => isReached(status)),
+    );
+  await waitUntilAll((status) => status !== "pending");
+  assert.deepEqual(await days(), ["2026-02-28", "2026-02-27"]);
+  assert.equal((await advanceDays(1, { as })).status, 200);
+  assert.deepEqual(await days(), ["2026-02-27", "2026-02-26"]);
+  await waitUntilAll((status) => status === "paid");
 });
 
 test("200: while one merchant's clock advance waits for a lock, other merchants' requests succeed", async () => {

@@ -31,10 +31,34 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
   `;
   await tx`
     update payouts
-       set day = day - ${seconds}::integer / 86400,
-           arrives_at = arrives_at - make_interval(secs => ${seconds}),
+       set arrives_at = arrives_at - make_interval(secs => ${seconds}),
            due_at = due_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and (due_at is not null or day is not null)
+  `;
+  await moveScheduledDays(tx, account, Math.floor(seconds / 86_400));
+}
+
+/** More days than there are between any day of a payout and the year 1. */
+const farDays = 1_000_000;
+
+/**
+ * Moves the days of the scheduled payouts into the past. Postgres checks `payouts_scheduled_once_a_day` after each row
+ * and updates the rows in any order, so a payout could take the day of an earlier payout that has not moved yet. The
+ * first statement therefore moves all payouts to days before the year 1, and the second moves them from there.
+ */
+async function moveScheduledDays(tx: Tx, account: AccountId, days: number): Promise<void> {
+  if (days === 0) return;
+  const id = uuidOf(account);
+  await tx`
+    update payouts
+       set day = day - ${farDays}::integer
+     where account_id = ${id} and not livemode and day is not null
+  `;
+  // A payout that another transaction has inserted in the meantime keeps its day.
+  await tx`
+    update payouts
+       set day = day + ${farDays - days}::integer
+     where account_id = ${id} and not livemode and day < '0001-01-01'
   `;
 }
 
