@@ -234,7 +234,7 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   assert.equal(restoring.status, 0, restoring.stderr);
   assert.match(
     restoring.stderr,
-    /^Copying \d+ MB of the backup\.\nApplying the archived log, \d+ segments of 16 MB\.\n$/,
+    /^Copying \d+ MB of the backup\.\nApplying the archived log, \d+ segments of 16 MB\.\n(Recovering\. \d+ segments are applied\.\n)*$/,
   );
   assert.match(
     restoring.stdout,

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { type Config, readConfig, WrongSetting } from "@florin/server/config.ts";
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
-import { explainAccess, StartupError } from "@florin/server/platform/database/startup-error.ts";
-import { verifyKeys, WrongKeys } from "@florin/server/vault/key-checks.ts";
+import { explainFileError, StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { verifyKeys } from "@florin/server/vault/key-checks.ts";
 import {
   type DatabaseContext,
   type MachineContext,
@@ -54,7 +54,7 @@ async function examineDatabase(config: Config): Promise<Result[]> {
       { verify: false },
     );
   } catch (error) {
-    const explained = explainAccess(error);
+    const explained = explainFileError(error);
     if (explained instanceof StartupError) return [failedResult("database", explained)];
     throw error;
   }
@@ -65,7 +65,7 @@ async function examineKeys(deps: Parameters<typeof verifyKeys>[0]): Promise<Resu
     () => null,
     (reason: unknown) => reason,
   );
-  if (error === null || error instanceof WrongKeys) return failedResult("keys", error);
+  if (error === null || error instanceof StartupError) return failedResult("keys", error);
   throw error;
 }
 

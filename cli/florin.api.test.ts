@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { versions } from "@florin/contract/versions.ts";
+import { unreachableService } from "./running-service.ts";
 
 function florin(
   arguments_: readonly string[],
@@ -18,6 +22,19 @@ function florin(
     env: { ...process.env, ...settings },
   });
   return { status, stdout, stderr };
+}
+
+/** Like `florin`, for a command that calls a server of this process. */
+function florinAsync(arguments_: readonly string[]) {
+  const file = join(import.meta.dirname, "florin.ts");
+  return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      [file, ...arguments_],
+      { timeout: 120_000 },
+      (error, stdout, stderr) => resolve({ status: error?.code ?? 0, stdout, stderr }),
+    );
+  });
 }
 
 test("an error that the user can fix is printed without a stack trace", () => {
@@ -59,21 +76,78 @@ test("an error that the user can fix is printed without a stack trace", () => {
       "19.99",
     ],
     [
-      "--url must be a URL such as http://localhost:4242. Got 'localhost:4242'.",
+      "--url must be a URL without a path, such as http://localhost:4242. Got 'localhost:4242'.",
       "trigger",
       "ping",
       "--url",
       "localhost:4242",
     ],
     [
-      "No service responds at http://127.0.0.1:2. Start the service, or set another --url.",
+      "No service responds at http://127.0.0.1:2 (ECONNREFUSED). Start the service, or set another --url.",
       "trigger",
       "ping",
       ...unusedPort,
     ],
+    [
+      "No service responds at http://127.0.0.1:2 (ECONNREFUSED). Start the service, or set another --url.",
+      "listen",
+      ...unusedPort,
+    ],
+    [
+      "--url must be a URL without a path, such as http://localhost:4242. Got 'http://127.0.0.1:2/dashboard'.",
+      "listen",
+      "--url",
+      "http://127.0.0.1:2/dashboard",
+    ],
+    ["--key must be an API key, such as sk_test_….", "listen", "--key", "sk_test_ü"],
   ]) {
     assert.deepEqual(florin(arguments_), { status: 1, stdout: "", stderr: `${words}\n` });
   }
+});
+
+test("listen and trigger explain a response that is not Florin's, and an expired certificate", async (t) => {
+  const web = createServer((request, response) => {
+    const isRedirected = request.headers.authorization === "Bearer redirect";
+    const headers = isRedirected
+      ? { location: "https://pay.example.com/" }
+      : { "content-type": "text/html" };
+    response.writeHead(isRedirected ? 301 : 200, headers).end("<p>Hello</p>");
+  }).listen(0, "127.0.0.1");
+  t.after(() => web.close());
+  await once(web, "listening");
+  const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  for (const command of [["listen"], ["trigger", "payment.succeeded"]]) {
+    const run = (key: string) => florinAsync([...command, "--url", url, "--key", key]);
+    assert.deepEqual(await run("html"), {
+      status: 1,
+      stdout: "",
+      stderr: `The response of ${url} is not one of Florin's API (status 200). Check the service and its proxy, or set another --url.\n`,
+    });
+    assert.deepEqual(await run("redirect"), {
+      status: 1,
+      stdout: "",
+      stderr: `${url} redirects to https://pay.example.com/. Set --url to the URL of the service.\n`,
+    });
+  }
+  const expired = Object.assign(new TypeError("fetch failed"), {
+    cause: { code: "CERT_HAS_EXPIRED" },
+  });
+  assert.match(
+    unreachableService("https://pay.example.com", expired).message,
+    /^The certificate of https:\/\/pay\.example\.com has expired .* Renew the certificate\./,
+  );
+});
+
+test("a missing password of the built-in Postgres is explained, with the place of its copy", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "florin-password-"));
+  t.after(() => rm(directory, { recursive: true }));
+  await mkdir(join(directory, "postgres/data"), { recursive: true });
+  await writeFile(join(directory, "postgres/data/PG_VERSION"), "18\n");
+  assert.deepEqual(florin(["verify"], { FLORIN_DATA: directory }), {
+    status: 1,
+    stdout: "",
+    stderr: `${join(directory, "postgres/password")}, the password of the built-in Postgres, is missing or empty. Copy the file from a backup of this database, in which it is postgres/password.\n`,
+  });
 });
 
 test("a partial ready.json left by a crash is reported and does not crash the command", async () => {

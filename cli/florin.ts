@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
-import { explainAccess, StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { explainFileError, StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { ListenError } from "@florin/server/platform/http/listen.ts";
 import { versionText } from "./installation.ts";
 import { usage } from "./usage.ts";
@@ -47,7 +47,7 @@ if (!command) {
 try {
   process.exitCode = await command(rest);
 } catch (cause) {
-  const error = explainAccess(cause);
+  const error = explainMissingPackage(explainFileError(cause));
   // Prints only the message of an error that the user can fix. Any other error is a bug and keeps its stack trace.
   const known = [WrongSetting, ListenError, StartupError].some((kind) => error instanceof kind);
   const isArgumentError = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
@@ -55,4 +55,17 @@ try {
   if (isArgumentError) console.error(`\n${usage}`);
   // A start that failed halfway has open connections and timers, which would keep the process running.
   process.exit(1);
+}
+
+/**
+ * Explains that a file of the installation is missing. `npm ci` deletes node_modules first, so that a command that runs
+ * at the same time loses its files.
+ */
+function explainMissingPackage(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== "ERR_MODULE_NOT_FOUND") return error;
+  return new StartupError(
+    `A file of the installation is missing. If npm is installing packages, wait until it has finished, and run the command again. Otherwise run npm ci. (${message})`,
+    { cause: error },
+  );
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
-import type { Service } from "./running-service.ts";
+import { type Service, unexpectedResponse, unreachableService } from "./running-service.ts";
 
 /** An event. `body` is the text of the event as the service sends it, because the signature covers its bytes. */
 export type SentEvent = { readonly id: string; readonly type: string; readonly body: string };
@@ -13,6 +13,8 @@ export type FollowOptions = {
 };
 
 const firstBackoffMs = 250;
+/** The time limit of the response headers. The service sends them immediately. */
+const responseTimeoutMs = 15_000;
 const maxBackoffMs = 5_000;
 
 /**
@@ -24,6 +26,9 @@ const maxSeenIds = 50_000;
 /**
  * Yields a merchant's events forever. After a lost connection or a restart of the service it continues from the last
  * event. Each event is yielded once.
+ *
+ * @throws StartupError when the first connection fails, or the service rejects the request. A wrong URL would otherwise
+ *   be retried forever.
  */
 export async function* followEvents(
   service: Service,
@@ -32,11 +37,19 @@ export async function* followEvents(
   const seen = new Set<string>();
   let last: string | null = null;
   let backoffMs = firstBackoffMs;
+  let hasConnected = false;
+  /** The last message about the lost connection. A repeated message is not printed again. */
+  let reported = "";
+  const report = (words: string): void => {
+    if (words !== reported) onConnection(words);
+    reported = words;
+  };
   while (!signal.aborted) {
     try {
-      for await (const event of stream(service, { types, signal, last })) {
+      for await (const event of stream(service, { types, signal, last, isFirst: !hasConnected })) {
         if (event === "connected") {
-          onConnection("connected");
+          hasConnected = true;
+          report("connected");
           backoffMs = firstBackoffMs;
           continue;
         }
@@ -48,11 +61,14 @@ export async function* followEvents(
         // the event again.
         if (last === null || event.id > last) last = event.id;
       }
-      onConnection("connection closed by the service, reconnecting");
+      report("connection closed by the service, reconnecting");
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof StartupError) throw error;
-      onConnection(`no connection (${reasonOf(error)}), reconnecting`);
+      if (!hasConnected) throw unreachableService(service.url, error);
+      report(
+        `no connection to ${service.url} (${reasonOf(error)}), reconnecting until the service responds. Press Ctrl-C to stop.`,
+      );
     }
     await sleep(backoffMs, undefined, { signal }).catch(() => undefined);
     backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
@@ -65,20 +81,33 @@ async function* stream(
     readonly types: readonly string[] | undefined;
     readonly signal: AbortSignal;
     readonly last: string | null;
+    readonly isFirst: boolean;
   },
 ): AsyncGenerator<SentEvent | "connected"> {
   const query = options.types ? `?types=${options.types.map(encodeURIComponent).join(",")}` : "";
+  const headersTimeout = new AbortController();
+  const timer = setTimeout(
+    () => headersTimeout.abort(new DOMException("no response", "TimeoutError")),
+    responseTimeoutMs,
+  );
   const response = await fetch(`${url}/api/v1/events/stream${query}`, {
     headers: {
       authorization: `Bearer ${key}`,
       accept: "text/event-stream",
       ...(options.last && { "last-event-id": options.last }),
     },
-    signal: options.signal,
-  });
-  if (response.status >= 500) throw new Error(`${response.status}`);
+    redirect: "manual",
+    signal: AbortSignal.any([options.signal, headersTimeout.signal]),
+  }).finally(() => clearTimeout(timer));
+  // While a service restarts, its proxy returns 502 or 503. After the first connection, these are retried.
+  const isTemporary = response.status >= 500 || response.status === 429;
+  if (isTemporary && !options.isFirst) throw new Error(`status ${response.status}`);
   // A rejected key or an unknown type is not retried, because every retry would fail.
-  if (response.status !== 200) throw new StartupError(await sentenceIn(response));
+  if (response.status !== 200) throw await errorIn(url, response);
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    await response.body?.cancel();
+    throw unexpectedResponse(url, response);
+  }
   yield "connected";
   let text = "";
   const decoder = new TextDecoder();
@@ -95,9 +124,11 @@ async function* stream(
   }
 }
 
-async function sentenceIn(response: Response): Promise<string> {
+/** Returns the error in a response of the API. */
+async function errorIn(url: string, response: Response): Promise<StartupError> {
   const body = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
-  return body?.error?.message ?? `The service returned status ${response.status}.`;
+  const message = body?.error?.message;
+  return message === undefined ? unexpectedResponse(url, response) : new StartupError(message);
 }
 
 function reasonOf(error: unknown): string {

@@ -19,14 +19,18 @@ export async function listen(config: Config, arguments_: string[]): Promise<numb
     process.once(signal, () => stopping.abort());
   }
   const secret = listenSecret(service);
-  console.log(`Your signing secret is ${secret} (always the same for this key)`);
+  let hasConnected = false;
   const events = followEvents(service, {
     ...(types && { types }),
     signal: stopping.signal,
-    onConnection: (words) =>
-      console.log(
-        words === "connected" ? `Listening to ${service.url}. Press Ctrl-C to stop.` : `… ${words}`,
-      ),
+    onConnection(words) {
+      if (words !== "connected") return console.log(`… ${words}`);
+      if (!hasConnected) {
+        console.log(`Your signing secret is ${secret} (always the same for this key)`);
+      }
+      hasConnected = true;
+      console.log(`Listening to ${service.url}. Press Ctrl-C to stop.`);
+    },
   });
   // Sequential, so that events arrive in the order in which they happened.
   for await (const event of events) {

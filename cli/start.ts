@@ -1,9 +1,10 @@
-import { access, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, constants, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { maxDatabaseConnections } from "@florin/server/app/database-connections.ts";
 import type { Config } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
+import { makeDirectories } from "@florin/server/core/make-directories.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
 import { prepareOperatorSetup } from "@florin/server/identity/people/operator-setup.ts";
@@ -11,7 +12,7 @@ import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded
 import { isAlive } from "@florin/server/platform/database/embedded-cluster.ts";
 import { migrate } from "@florin/server/platform/database/migrate.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
-import { type RunningService, runService } from "@florin/server/server-processes.ts";
+import { runService } from "@florin/server/server-processes.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { browserBundles } from "./browser-bundles.ts";
 import { checkDatabase, checkMachine } from "./doctor.ts";
@@ -28,14 +29,20 @@ type Closing = (() => Promise<void>)[];
 
 /** Starts everything and runs until a stop signal. */
 export async function start(config: Config): Promise<number> {
-  const stopped = stopSignal();
+  const stopping = new AbortController();
+  const stopped = stopSignal().then((signal) => {
+    stopping.abort(new StartupError(`${signal}: the start was canceled.`));
+    return signal;
+  });
   ignoreClosedOutput();
   const closing: Closing = [];
   try {
-    // A stop signal ends the startup, even while it waits for Postgres. Only a server that is starting delays the end
+    // A stop signal ends the startup, even while it waits for Postgres. Only a part that is starting delays the end
     // (`closeStarted`).
-    const running = await Promise.race([startAll(config, closing), stopped.then(() => null)]);
-    if (!running) return 1;
+    const starting = startAll(config, closing, stopping.signal);
+    starting.catch(() => undefined);
+    const running = await Promise.race([starting, stopped.then(() => null)]);
+    if (!running) throw stopping.signal.reason;
     await writeReadyFile(config, running);
     closing.push(() => rm(readyFile(config), { force: true }));
     await writeOperatorLink(config, running.operatorSetupUrl);
@@ -49,26 +56,33 @@ export async function start(config: Config): Promise<number> {
   }
 }
 
-async function startAll(config: Config, closing: Closing): Promise<Running> {
+/**
+ * Starts the parts in order. After a stop signal, no further part is started. Each part is added to `closing` before it
+ * starts, because the stop signal can arrive while it is starting.
+ */
+async function startAll(config: Config, closing: Closing, stop: AbortSignal): Promise<Running> {
   for (const warning of await checkMachine(config)) console.error(warning);
   await openDataDirectory(config.dataDirectory);
   await rejectSecondService(config);
+  stop.throwIfAborted();
   // The build of the bundles and the start of the database run in parallel.
   const building = browserBundles(config);
   building.catch(() => undefined);
-  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, closing));
+  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, closing, stop));
   await building;
+  stop.throwIfAborted();
   for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
 
+  stop.throwIfAborted();
   const starting = runService(config, databaseUrl, {
     workerScript: join(import.meta.dirname, "worker.ts"),
     parts: await building,
     createParts: serverParts,
   });
-  // Added before the server has started. Otherwise, a stop signal during its start would stop Postgres while the server
-  // uses it.
-  closing.push(() => closeStarted(starting));
+  // Otherwise, a stop signal during the server's start would stop Postgres while the server uses it.
+  closing.push(() => closeStarted(starting, (server) => server.close()));
   const server = await starting;
+  stop.throwIfAborted();
   const { database } = server;
   for (const warning of await checkDatabase({ config, database })) console.error(warning);
   const setupToken = await prepareOperatorSetup({ database: server.database, clock: systemClock });
@@ -87,24 +101,28 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
     config.dataDirectory,
     `http://localhost:${shopPort}`,
   );
-  const shop = await startShop(config, server.url, demo, shopPort);
-  closing.push(shop.stop);
-  return { server, demo, shop, operatorSetupUrl };
+  stop.throwIfAborted();
+  const startingShop = startShop(config, server.url, demo, shopPort);
+  closing.push(() => closeStarted(startingShop, (shop) => shop.stop()));
+  return { server, demo, shop: await startingShop, operatorSetupUrl };
 }
 
-/** The maximum time that a stop waits for a server that is starting. An unreachable database can delay its start. */
+/** The maximum time that a stop waits for a part that is starting. An unreachable database can delay its start. */
 const maxStartWaitMs = 10_000;
 
-/** Closes the server as soon as it has started. A server whose start fails has nothing to close. */
-async function closeStarted(starting: Promise<RunningService>): Promise<void> {
+/** Closes a part as soon as it has started. A part whose start fails has nothing to close. */
+async function closeStarted<Part>(
+  starting: Promise<Part>,
+  close: (part: Part) => Promise<void>,
+): Promise<void> {
   const started = starting.catch(() => null);
-  const server = await Promise.race([started, sleep(maxStartWaitMs, null, { ref: false })]);
-  await server?.close();
+  const part = await Promise.race([started, sleep(maxStartWaitMs, null, { ref: false })]);
+  if (part !== null) await close(part);
 }
 
 async function openDataDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectories(directory);
     await access(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -136,15 +154,20 @@ async function rejectSecondService(config: Config): Promise<void> {
   );
 }
 
-async function startOwnPostgres(config: Config, closing: Closing): Promise<string> {
-  const postgres = await startEmbeddedPostgres({
+async function startOwnPostgres(
+  config: Config,
+  closing: Closing,
+  signal: AbortSignal,
+): Promise<string> {
+  const starting = startEmbeddedPostgres({
     directory: config.dataDirectory,
     connections: maxDatabaseConnections(config),
     walArchive: config.walArchive,
+    signal,
     log: (line) => console.log(line),
   });
-  closing.push(postgres.stop);
-  return postgres.url;
+  closing.push(() => closeStarted(starting, (postgres) => postgres.stop()));
+  return (await starting).url;
 }
 
 /** Writes the ready file for programs that wait for the server. The file exists only while the server is ready. */

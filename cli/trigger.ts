@@ -2,7 +2,12 @@ import { parseArgs } from "node:util";
 import type { Config } from "@florin/server/config.ts";
 import { WrongSetting } from "@florin/server/config.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
-import { findService, type Service } from "./running-service.ts";
+import {
+  findService,
+  type Service,
+  unexpectedResponse,
+  unreachableService,
+} from "./running-service.ts";
 
 /** The payment of the triggered event. */
 type TriggerOptions = { readonly amount: number; readonly currency: string; readonly card: string };
@@ -108,6 +113,9 @@ async function pingEndpoint(service: Service): Promise<ApiReply> {
   return post(service, `/webhook_endpoints/${endpoint.id}/ping`, {});
 }
 
+/** The time limit of a request. The service responds after 28 s at most. */
+const deadlineMs = 60_000;
+
 const post = (service: Service, path: string, body: object) => send(service, "POST", path, body);
 
 async function send(
@@ -123,10 +131,13 @@ async function send(
       ...(body && { "content-type": "application/json", "idempotency-key": crypto.randomUUID() }),
     },
     ...(body && { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new StartupError(
-      `No service responds at ${url}. Start the service, or set another --url.`,
-    );
+    redirect: "manual",
+    signal: AbortSignal.timeout(deadlineMs),
+  }).catch((error: unknown) => {
+    throw unreachableService(url, error);
   });
-  return { status: response.status, body: (await response.json()) as ApiReply["body"] };
+  // A proxy, or another program at this URL, may return HTML.
+  const json = (await response.json().catch(() => null)) as ApiReply["body"] | null;
+  if (json === null) throw unexpectedResponse(url, response);
+  return { status: response.status, body: json };
 }

@@ -11,7 +11,9 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -39,9 +41,14 @@ const isProduction = process.env.NODE_ENV === "production";
  */
 const stamp = join(modules, ".florin-installed");
 
+/** The commands of npm that replace files in node_modules, with their aliases. */
+const installsPackages =
+  /(^|\/)npm(-cli\.js)?[ \0](ci|clean-install|ic|install-clean|install|i|in|add|update|up|uninstall|rm|remove|prune|dedupe)\b/;
+
 const environment = environmentFor(projectNode, join(modules, ".cache", "florin"));
 
 requireNode();
+await waitForNpm();
 if (isProduction) requireInstalled();
 else if (!isInstalled()) await installOnce();
 await runScript();
@@ -84,11 +91,46 @@ function npmInstalledTheLockfile() {
   });
 }
 
+/**
+ * Waits until no npm installs packages in this directory. `npm ci` first deletes node_modules. A script that starts at
+ * the same moment would lose its files, and two installations would delete each other's files.
+ */
+async function waitForNpm() {
+  for (let announced = null; ; await sleep(200)) {
+    const pid = runningNpm();
+    if (pid === null) return;
+    if (pid !== announced) {
+      say(`npm (process ${pid}) is installing packages in ${root}. Waiting for it to finish.`);
+    }
+    announced = pid;
+  }
+}
+
+/**
+ * Returns the process of an npm that installs packages in this directory, or null. Only Linux has `/proc`. On other
+ * systems, and for another user's process, this function returns null.
+ */
+function runningNpm() {
+  const pids = process.platform === "linux" ? readdirSync("/proc") : [];
+  const here = realpathSync(root);
+  for (const pid of pids) {
+    if (!/^\d+$/.test(pid)) continue;
+    try {
+      if (readlinkSync(`/proc/${pid}/cwd`) !== here) continue;
+      if (installsPackages.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"))) return pid;
+    } catch {
+      // The process has ended, or belongs to another user.
+    }
+  }
+  return null;
+}
+
 /** Installs while holding a lock, so that two concurrent commands do not destroy each other's work. */
 async function installOnce() {
   const unlock = await lock();
   // Releases the lock even if the installation fails and exits the process.
   process.once("exit", unlock);
+  await waitForNpm();
   if (!isInstalled()) await install();
   unlock();
 }

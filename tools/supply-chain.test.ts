@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { slowed } from "../server/test/slowness.ts";
 import { billOfMaterials, type LockedPackage, readLockfile } from "./sbom.ts";
 import { root } from "./source-tree.ts";
 
@@ -159,6 +161,56 @@ test("with NODE_ENV=production a start installs and writes nothing, and names th
   await writeFile(join(copy, "node_modules/.bin/node"), "");
   await writeFile(join(copy, "node_modules/.package-lock.json"), JSON.stringify({ packages: {} }));
   assert.match(start().stderr, sentence);
+});
+
+test("a script waits while npm installs packages in the same directory, and installs nothing itself", async (t) => {
+  if (process.platform !== "linux") return t.skip("only Linux has /proc");
+  const copy = await mkdtemp(join(tmpdir(), "florin-npm-"));
+  const children: ChildProcess[] = [];
+  t.after(async () => {
+    for (const child of children) child.kill("SIGKILL");
+    await rm(copy, { recursive: true });
+  });
+  for (const file of ["tools/run.mjs", "cli/start-node.mjs"]) {
+    await cp(join(root, file), join(copy, file));
+  }
+  await writeFile(join(copy, "package-lock.json"), JSON.stringify({ packages: {} }));
+  await writeFile(join(copy, "script.mjs"), 'console.log("The script runs.");');
+  // npm deletes node_modules first. It writes its record last.
+  await writeFile(
+    join(copy, "npm"),
+    `const { mkdirSync, symlinkSync, writeFileSync } = require("node:fs");
+     process.stdin.once("data", () => {
+       mkdirSync("node_modules/.bin", { recursive: true });
+       symlinkSync(process.execPath, "node_modules/.bin/node");
+       writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {} }));
+       process.exit();
+     });`,
+  );
+  const npm = spawn(process.execPath, [join(copy, "npm"), "ci"], {
+    cwd: copy,
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  children.push(npm);
+  const script = spawn(process.execPath, ["tools/run.mjs", "script.mjs"], {
+    cwd: copy,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: "/nowhere" },
+  });
+  children.push(script);
+  const closed = once(script, "close", { signal: AbortSignal.timeout(slowed(60_000)) });
+  let printed = "";
+  for (const stream of [script.stdout, script.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+      if (printed.includes("Waiting for it to finish.")) npm.stdin.end("finish");
+    });
+  }
+  assert.deepEqual(await closed, [0, null], printed);
+  assert.equal(
+    printed,
+    `npm (process ${npm.pid}) is installing packages in ${copy}. Waiting for it to finish.\nThe script runs.\n`,
+  );
 });
 
 const unitFile = join(root, "deploy/systemd/florin.service");

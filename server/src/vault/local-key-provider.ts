@@ -1,6 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, stat, unlink } from "node:fs/promises";
+import { link, open, readdir, readFile, stat, unlink } from "node:fs/promises";
 import path from "node:path";
+import { makeDirectories } from "../core/make-directories.ts";
+import { StartupError } from "../platform/database/startup-error.ts";
 import { decrypt, encrypt } from "./aes-gcm.ts";
 import { KeyMissing, type KeyProvider, type WrappedKey } from "./key-provider.ts";
 
@@ -119,7 +121,7 @@ async function readExistingKey(id: string, file: string): Promise<Buffer> {
  * replaced.
  */
 async function createKey(file: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await makeDirectories(path.dirname(file));
   const draft = `${file}.${randomBytes(8).toString("hex")}.draft`;
   const handle = await open(draft, "wx", 0o600);
   try {
@@ -146,10 +148,14 @@ async function syncDirectory(directory: string): Promise<void> {
 async function readKey(file: string): Promise<Buffer> {
   const { mode } = await stat(file);
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    throw new Error(`${file} is readable by other users. Run: chmod 600 ${file}`);
+    throw new StartupError(`${file} is readable by other users. Run: chmod 600 ${file}`);
   }
   const key = await readFile(file);
-  if (key.length !== keyBytes) throw new Error(`${file} must contain a key of ${keyBytes} bytes`);
+  if (key.length !== keyBytes) {
+    throw new StartupError(
+      `${file} must contain a key of ${keyBytes} bytes, but has ${key.length} bytes. Restore the file from the backup of FLORIN_KEYS (docs/operating/production.md#backups).`,
+    );
+  }
   return key;
 }
 

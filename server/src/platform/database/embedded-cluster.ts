@@ -15,6 +15,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { makeDirectories } from "../../core/make-directories.ts";
 import { asUser, giveTo, type PostgresUser, postgresUser } from "./embedded-system-user.ts";
 import { StartupError } from "./startup-error.ts";
 
@@ -101,9 +102,22 @@ export function noDatabase(directory: string): StartupError {
 
 async function clusterAt(home: string, programs: Programs): Promise<Cluster> {
   const data = join(home, "data");
-  const password = (await readFile(join(home, "password"), "utf8")).trim();
+  const password = await readPassword(join(home, "password"));
   const user = await postgresUser(data);
   return { home, data, password, log: join(home, "postgres.log"), user, programs };
+}
+
+/** The password is in no other file of this machine. Every backup contains it. */
+async function readPassword(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return "";
+  });
+  const password = text.trim();
+  if (password !== "") return password;
+  throw new StartupError(
+    `${file}, the password of the built-in Postgres, is missing or empty. Copy the file from a backup of this database, in which it is postgres/password.`,
+  );
 }
 
 /**
@@ -112,7 +126,7 @@ async function clusterAt(home: string, programs: Programs): Promise<Cluster> {
  * use the cluster that is renamed first.
  */
 async function createCluster(directory: string, home: string, programs: Programs): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  await makeDirectories(directory);
   await removeAbandoned(directory);
   const staging = join(
     directory,

@@ -27,7 +27,7 @@ import { findPostmaster, type Postmaster, stopPostmaster } from "./embedded-post
 import { giveTo, postgresUser } from "./embedded-system-user.ts";
 import { recordRestore } from "./record-restore.ts";
 import { makeStaged } from "./staged-directory.ts";
-import { nullUnlessDenied, StartupError } from "./startup-error.ts";
+import { nullUnlessFixable, StartupError } from "./startup-error.ts";
 import { type ArchivedLog, readArchivedLog } from "./wal-archive.ts";
 import { isSegment, segmentBytes, segmentName } from "./wal-segment.ts";
 
@@ -100,7 +100,7 @@ async function stopAbandoned(staging: string): Promise<void> {
 }
 
 async function readDescription(backup: string): Promise<BackupDescription> {
-  const text = await readFile(join(backup, backupFile), "utf8").catch(nullUnlessDenied);
+  const text = await readFile(join(backup, backupFile), "utf8").catch(nullUnlessFixable);
   if (text === null) {
     throw new StartupError(
       `${backup} is not a backup: it has no file ${backupFile}. Specify a directory that 'florin backup' created.`,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import {
   appendFile,
   mkdir,
@@ -247,4 +248,17 @@ test("Ctrl-C in the terminal does not reach Postgres, which runs in a separate s
   const session = spawnSync("ps", ["-o", "sess=", "-p", String(pid)], { encoding: "utf8" });
   assert.equal(session.stdout.trim(), String(pid));
   await stop();
+});
+
+test("an aborted start stops the Postgres that it has launched", async () => {
+  const stopping = new AbortController();
+  const pidFile = join(directory, "postgres/data/postmaster.pid");
+  const postgres = await start();
+  await postgres.stop();
+  const starting = startEmbeddedPostgres({ directory, log: () => {}, signal: stopping.signal });
+  // Without a connection, a Postgres that has just written its pid file is not ready.
+  const watch = setInterval(() => existsSync(pidFile) && stopping.abort(new Error("stopped")), 1);
+  await assert.rejects(starting, { message: "stopped" }).finally(() => clearInterval(watch));
+  assert.equal(existsSync(pidFile), false, "Postgres still runs");
+  assert.deepEqual(await readdir(join(directory, "postgres/users")), []);
 });

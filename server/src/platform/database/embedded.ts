@@ -42,6 +42,8 @@ export type EmbeddedOptions = {
   readonly connections?: number;
   /** The directory to which Postgres archives its write-ahead log (`FLORIN_WAL_ARCHIVE`). */
   readonly walArchive?: string | null;
+  /** Aborts the start with the signal's reason. A Postgres that no other process uses is stopped. */
+  readonly signal?: AbortSignal;
   /** Replaces settings of `embedded-settings.ts`, or adds to them. For tests only. */
   readonly settings?: Readonly<Record<string, string>>;
 };
@@ -57,8 +59,10 @@ export async function startEmbeddedPostgres({
   log,
   connections = 0,
   walArchive = null,
+  signal,
   settings = {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  signal?.throwIfAborted();
   const opened = await openCluster(resolve(directory), log);
   const archive = walArchive === null ? {} : await prepareWalArchive(opened, walArchive);
   const cluster = {
@@ -72,7 +76,19 @@ export async function startEmbeddedPostgres({
   // This process registers before it looks for a running Postgres. Another process that is about to stop Postgres then
   // either finds the registration, or has already begun to stop Postgres, which this process can detect.
   await register(cluster);
-  let postmaster = await startWithDatabase(cluster, log);
+  const release = async (): Promise<void> => {
+    await unregister(cluster);
+    if ((await otherUsers(cluster)) === 0) await stopPostmaster(cluster, "fast");
+  };
+  let postmaster: Postmaster;
+  try {
+    postmaster = await startWithDatabase(cluster, log, signal);
+    signal?.throwIfAborted();
+  } catch (error) {
+    // Without this call, a Postgres that was launched would keep running although no process uses it.
+    await release().catch(() => undefined);
+    throw error;
+  }
   const url = urlOf(cluster, postmaster, "florin");
 
   let restarting: Promise<void> | null = null;
@@ -102,8 +118,7 @@ export async function startEmbeddedPostgres({
     stop: async () => {
       clearInterval(watch);
       await restarting;
-      await unregister(cluster);
-      if ((await otherUsers(cluster)) === 0) await stopPostmaster(cluster, "fast");
+      await release();
     },
   };
 }
@@ -124,9 +139,10 @@ export async function stopEmbeddedPostgres(
 async function startWithDatabase(
   cluster: Cluster,
   log: (line: string) => void,
+  signal?: AbortSignal,
 ): Promise<Postmaster> {
   for (let attempt = 1; ; attempt++) {
-    const postmaster = await startIfNeeded(cluster, log);
+    const postmaster = await startIfNeeded(cluster, log, signal);
     try {
       await ensureDatabase(cluster, postmaster);
       return postmaster;
@@ -147,7 +163,11 @@ const gracePeriodMs = 10 * 60_000;
 const maxExits = 5;
 
 /** Starts Postgres if needed and returns when it accepts connections. */
-async function startIfNeeded(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
+async function startIfNeeded(
+  cluster: Cluster,
+  log: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<Postmaster> {
   const startedAt = performance.now();
   let port = await rememberedPort(cluster);
   let nextLogAt = startedAt + 10_000;
@@ -155,6 +175,7 @@ async function startIfNeeded(cluster: Cluster, log: (line: string) => void): Pro
   let launchedAt: number | null = null;
   let exits = 0;
   while (performance.now() - startedAt < gracePeriodMs) {
+    signal?.throwIfAborted();
     const running = await findPostmaster(cluster);
     if (running?.status === "ready") {
       await rememberPort(cluster, running.port);

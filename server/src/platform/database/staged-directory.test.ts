@@ -80,3 +80,17 @@ test("staging directories of killed processes are removed, and those of running 
     `one.partial-${process.ppid}`,
   ]);
 });
+
+test("a file system that rejects new directories, and an error of another file, are not mistaken for each other", async (t) => {
+  const denied = makeStaged(join(home, "one"), async () => {
+    throw Object.assign(new Error("EACCES"), { code: "EACCES", path: "/elsewhere/file" });
+  });
+  await assert.rejects(denied, { code: "EACCES", path: "/elsewhere/file" });
+  if (process.platform !== "linux") return t.skip("only Linux has /proc");
+  for (const target of ["/proc/florin", "/proc/florin/one"]) {
+    await assert.rejects(makeStaged(target, assert.fail), {
+      name: "StartupError",
+      message: `Florin cannot create ${target} (ENOENT). Choose a directory on another disk.`,
+    });
+  }
+});

@@ -1,5 +1,6 @@
 import { mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { makeDirectories } from "../../core/make-directories.ts";
 import { isAlive, syncDirectory } from "./embedded-cluster.ts";
 import { StartupError } from "./startup-error.ts";
 
@@ -17,11 +18,11 @@ export async function makeStaged<Result>(
   fill: (staging: string) => Promise<Result>,
   beforeRemoval: (abandoned: string) => Promise<void> = async () => undefined,
 ): Promise<Result> {
-  const realTarget = await prepareTarget(resolve(target)).catch(explainError(target));
-  await removeAbandoned(realTarget, beforeRemoval);
+  const realTarget = await prepareTarget(resolve(target)).catch(explainCreation(target));
   const staging = `${realTarget}${stagingMark}${process.pid}`;
+  await removeAbandoned(realTarget, beforeRemoval).catch(explainCreation(target));
+  await mkdir(staging, { mode: 0o700 }).catch(explainCreation(target));
   try {
-    await mkdir(staging, { mode: 0o700 });
     const result = await fill(staging);
     await syncDirectory(staging);
     await rename(staging, realTarget);
@@ -29,6 +30,9 @@ export async function makeStaged<Result>(
     return result;
   } catch (error) {
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);
+    const { path } = error as NodeJS.ErrnoException;
+    // A file elsewhere, such as one of the database that is copied, says nothing about the target.
+    if (path !== undefined && !path.startsWith(realTarget)) throw error;
     return explainError(target)(error);
   }
 }
@@ -49,8 +53,8 @@ async function prepareTarget(target: string): Promise<string> {
 }
 
 async function makeParents(parent: string): Promise<void> {
-  const first = await mkdir(parent, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
+  const first = await makeDirectories(parent);
+  if (first === null) return;
   const above = dirname(first);
   for (let created = parent; created !== above; created = dirname(created))
     await syncDirectory(created);
@@ -103,6 +107,25 @@ function explainError(target: string): (error: unknown) => never {
         throw mountPoint(target);
       default:
         throw error;
+    }
+  };
+}
+
+/**
+ * Like `explainError`, for errors before the first file is written. Some file systems, such as /proc, report the
+ * rejection of a new directory with an unexpected code.
+ */
+function explainCreation(target: string): (error: unknown) => never {
+  return (error) => {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    try {
+      return explainError(target)(error);
+    } catch (explained) {
+      if (explained !== error || syscall === undefined) throw explained;
+      throw new StartupError(
+        `Florin cannot create ${target} (${code}). Choose a directory on another disk.`,
+        { cause: error },
+      );
     }
   };
 }

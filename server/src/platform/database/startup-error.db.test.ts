@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { test } from "node:test";
 import { createTestDatabase, urlOfDatabase } from "../../../test/database.ts";
 import { migrate } from "./migrate.ts";
-import { StartupError } from "./startup-error.ts";
+import { explainFileError, StartupError, unreachable } from "./startup-error.ts";
 
 /** Returns the error that the operator reads when Florin starts with this URL. It must not repeat the password. */
 async function sentenceFor(url: string): Promise<string> {
@@ -39,4 +39,51 @@ test("a wrong password and a missing database are reported in one sentence each"
   wrong.password = "open-sesame";
   assert.match(await sentenceFor(wrong.href), /rejects the user or the password/);
   assert.match(await sentenceFor(urlOfDatabase(url, "nowhere")), /does not have this database/);
+});
+
+test("a server that is not Postgres or does not respond is reported in one sentence", async (t) => {
+  const server = createServer((socket) =>
+    socket.once("data", () => socket.end("HTTP/1.1 400\r\n")),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  assert.match(
+    await sentenceFor(`postgres://florin:open-sesame@127.0.0.1:${port}/florin`),
+    new RegExp(`^Postgres at 127\\.0\\.0\\.1:${port}/florin does not respond `),
+  );
+});
+
+test("failures of Postgres, of its certificate and of a disk name the fix", () => {
+  const url = "postgres://florin:open-sesame@db.example.com/florin";
+  for (const [code, fix] of [
+    [
+      "CERT_HAS_EXPIRED",
+      /has expired \(CERT_HAS_EXPIRED\)\. Renew the certificate on the server\./,
+    ],
+    ["CERT_NOT_YET_VALID", /is not valid yet .* correct the clock of this machine\.$/],
+    ["SELF_SIGNED_CERT_IN_CHAIN", /Name its certificate authority with sslrootcert=/],
+    ["53100", /^The disk of Postgres at db\.example\.com:5432\/florin is full\. Free some space\./],
+    ["53300", /accepts no more connections\. Increase max_connections,/],
+    ["57P03", /is starting, stopping or recovering\. Try again in a minute\./],
+  ] as const) {
+    const error = unreachable(url, Object.assign(new Error("failed"), { code }));
+    assert.match(error?.message ?? "", fix, code);
+  }
+  assert.equal(unreachable(url, Object.assign(new Error("syntax"), { code: "42601" })), null);
+  for (const [code, fix] of [
+    [
+      "ENOSPC",
+      /^Florin cannot write \/data\/file, because its disk is full \(ENOSPC\)\. Free some space/,
+    ],
+    ["EROFS", /because its file system is read-only \(EROFS\)\. Make it writable,/],
+    ["EIO", /because its disk failed \(EIO\)\. Check the disk/],
+    ["EACCES", /cannot access \/data\/file \(EACCES\)\. Run the command as the service's user/],
+  ] as const) {
+    const explained = explainFileError(
+      Object.assign(new Error(code), { code, path: "/data/file" }),
+    );
+    assert.ok(explained instanceof StartupError);
+    assert.match(explained.message, fix);
+  }
 });

@@ -1,5 +1,6 @@
 import { WeakAuthentication } from "./database-client.ts";
 import { hostsOf } from "./database-url.ts";
+import { isUnavailable } from "./unavailable.ts";
 
 /** Thrown when the database cannot be used for a reason that an operator can fix. The message is shown to the operator. */
 export class StartupError extends Error {
@@ -7,21 +8,43 @@ export class StartupError extends Error {
 }
 
 /**
- * Returns a StartupError if the operating system denied access to a file, and otherwise the error itself. The usual
- * cause is a command that was run as another user than the service.
+ * Returns a StartupError if the operating system failed to read or write a file for a reason that an operator can fix,
+ * and otherwise the error itself. The usual cause of denied access is a command that was run as another user than the
+ * service.
  */
-export function explainAccess(error: unknown): unknown {
+export function explainFileError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
   const { code, path } = error as NodeJS.ErrnoException;
-  if ((code !== "EACCES" && code !== "EPERM") || path === undefined) return error;
-  return new StartupError(
-    `The user of this command cannot access ${path} (${code}). Run the command as the service's user (docs/operating/production.md#commands).`,
-    { cause: error },
-  );
+  const startupError = (sentence: string) => new StartupError(sentence, { cause: error });
+  const disk = path === undefined ? "a file" : path;
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+      if (path === undefined) return error;
+      return startupError(
+        `The user of this command cannot access ${path} (${code}). Run the command as the service's user (docs/operating/production.md#commands).`,
+      );
+    case "EROFS":
+      return startupError(
+        `Florin cannot write ${disk}, because its file system is read-only (${code}). Make it writable, or use another directory.`,
+      );
+    case "ENOSPC":
+    case "EDQUOT":
+      return startupError(
+        `Florin cannot write ${disk}, because its disk is full (${code}). Free some space (df -h, df -i) and run the command again. No committed data is lost.`,
+      );
+    case "EIO":
+      return startupError(
+        `Florin cannot read or write ${disk}, because its disk failed (${code}). Check the disk (dmesg).`,
+      );
+    default:
+      return error;
+  }
 }
 
-/** Returns null for a file that cannot be read. Throws a StartupError if the operating system denied access to it. */
-export function nullUnlessDenied(error: unknown): null {
-  const explained = explainAccess(error);
+/** Returns null for a file that cannot be read. Throws a StartupError if an operator can fix the reason. */
+export function nullUnlessFixable(error: unknown): null {
+  const explained = explainFileError(error);
   if (explained instanceof StartupError) throw explained;
   return null;
 }
@@ -47,6 +70,12 @@ export function unreachable(url: string, error: unknown): StartupError | null {
     );
   }
   const code = codeOf(error);
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") {
+    const when = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
+    return startupError(
+      `The certificate of Postgres at ${at} ${when} (${code}). Renew the certificate on the server. If the certificate is valid, correct the clock of this machine.`,
+    );
+  }
   if (typeof code === "string" && isCertificateError(code)) {
     return startupError(
       `Florin cannot verify the certificate of Postgres at ${at} (${code}). Set its certificate authority with ` +
@@ -88,8 +117,23 @@ export function unreachable(url: string, error: unknown): StartupError | null {
       return startupError(
         `At ${at}, the user in DATABASE_URL lacks a privilege that Florin needs. Grant the privilege.`,
       );
+    case "53100":
+      return startupError(
+        `The disk of Postgres at ${at} is full. Free some space. No committed data is lost.`,
+      );
+    case "53300":
+      return startupError(
+        `Postgres at ${at} accepts no more connections. Increase max_connections, or stop other programs that use this Postgres.`,
+      );
+    case "57P03":
+      return startupError(
+        `Postgres at ${at} is starting, stopping or recovering. Try again in a minute. The log of Postgres shows its progress.`,
+      );
     default:
-      return null;
+      if (!isUnavailable(error)) return null;
+      return startupError(
+        `Postgres at ${at} does not respond (${(error as Error).message}). Check that a Postgres listens there, and whether it is overloaded.`,
+      );
   }
 }
 
@@ -97,7 +141,7 @@ export function unreachable(url: string, error: unknown): StartupError | null {
 const tlsUnsupportedMessage = "The server does not support SSL connections";
 
 /** Matches the codes of OpenSSL's X.509 verification, and Node's code for a host name that is not in the certificate. */
-function isCertificateError(code: string): boolean {
+export function isCertificateError(code: string): boolean {
   return /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code);
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeDirectories } from "../../core/make-directories.ts";
 import { type Cluster, syncDirectory } from "./embedded-cluster.ts";
 import { giveTo } from "./embedded-system-user.ts";
 import { StartupError } from "./startup-error.ts";
@@ -25,7 +26,7 @@ export async function prepareWalArchive(
   const directory = join(archive, name);
   const isNew = known?.archive !== archive;
   try {
-    if (isNew) await mkdir(directory, { recursive: true, mode: 0o700 });
+    if (isNew) await makeDirectories(directory);
     // If the archive's disk were not mounted, a new directory would be on the disk of the database.
     else await assertMounted(archive, directory);
     await giveTo(cluster.user, directory);
