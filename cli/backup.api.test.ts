@@ -242,7 +242,8 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   );
   assert.deepEqual(await readdir(elsewhere.FLORIN_DATA), ["postgres"]);
 
-  const verified = await run(["verify"], elsewhere).ended;
+  // The deliveries that were pending at the restored moment are overdue if the restore took long.
+  const verified = await run(["verify", "--stuck-after", "86400"], elsewhere).ended;
   assert.equal(verified.status, 0, verified.stdout);
   assert.match(verified.stdout, /^No violations/m);
   await copySimulatorLedger(data, elsewhere.FLORIN_DATA);
@@ -339,7 +340,11 @@ test("a killed restore leaves no database, and the next restore is complete", lo
   const created = await run(["backup", target], archive).ended;
   assert.equal(created.status, 0, created.stderr);
   const charged = new Set<string>();
-  while (charged.size < 100) charged.add((await api(base_url, key, "/charges", visa)).id);
+  while (charged.size < 100) {
+    const { id, status } = await api(base_url, key, "/charges", visa);
+    // On an overloaded machine, the service rejects requests, or responds before the outcome is known.
+    if (status === "succeeded") charged.add(id);
+  }
   for (const child of children) await end(child);
 
   const directory = join(home, "restored");
@@ -369,7 +374,11 @@ test("a killed restore leaves no database, and the next restore is complete", lo
   assert.equal(status, 0, stderr);
   assert.ok(!(await isRunning()), "the Postgres of the killed restore still runs");
   assert.deepEqual(await readdir(directory), ["postgres"]);
-  assert.deepEqual(await chargesIn(directory), charged);
+  const restored = await chargesIn(directory);
+  assert.deepEqual(
+    [...charged].filter((id) => !restored.has(id)),
+    [],
+  );
 });
 
 function mount(...arguments_: string[]): void {
