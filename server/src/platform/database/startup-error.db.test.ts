@@ -62,7 +62,7 @@ test("failures of Postgres, of its certificate and of a disk name the fix", () =
       /has expired \(CERT_HAS_EXPIRED\)\. Renew the certificate on the server\./,
     ],
     ["CERT_NOT_YET_VALID", /is not valid yet .* correct the clock of this machine\.$/],
-    ["SELF_SIGNED_CERT_IN_CHAIN", /Name its certificate authority with sslrootcert=/],
+    ["SELF_SIGNED_CERT_IN_CHAIN", /its certificate authority with sslrootcert=/],
     ["53100", /^The disk of Postgres at db\.example\.com:5432\/florin is full\. Free some space\./],
     ["53300", /accepts no more connections\. Increase max_connections,/],
     ["57P03", /is starting, stopping or recovering\. Try again in a minute\./],
