@@ -59,9 +59,9 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "decisions.list": "Returns your decisions, newest first.",
   "decisions.retrieve": "Returns a decision.",
   "decisions.approve":
-    "Closes a review as approved. If a charge is held for the review, it is captured.",
+    "Closes a review as approved. If a charge is held for the review, it is captured. If the acquirer rejects the capture, the charge stays `authorized`.",
   "decisions.decline":
-    "Closes a review as declined. If a charge is held for the review, its authorization is released.",
+    "Closes a review as declined. If a charge is held for the review, its authorization is released. If the acquirer rejects the release, the charge stays `authorized`.",
   "disputes.list":
     "Returns your disputes, newest first, or those that need a response in the order of their deadlines.",
   "disputes.count":

@@ -172,6 +172,40 @@ test("decline: 200 even if the request is repeated while the cancel is pending, 
   assert.equal(errorOf(await approve(body.decision_id))[2], "charge_outcome_pending");
 });
 
+for (const action of ["approve", "decline"]) {
+  test(`${action}: 200 with the stored response for a repeated Idempotency-Key, and 422 for a used one`, async () => {
+    const used = `used before ${action}`;
+    await shop.post("/customers", {}, { key: used });
+    const { body: charge } = await shop.post("/charges", risky);
+    const path = `/decisions/${charge.decision_id}/${action}`;
+    const expected = [422, "idempotency_error", "idempotency_key_in_use"];
+    assert.deepEqual(errorOf(await shop.post(path, {}, { key: used })), expected);
+    assert.equal((await read(`/charges/${charge.id}`)).status, "authorized");
+    assert.equal((await read(`/decisions/${charge.decision_id}`)).review, "open");
+
+    const first = await shop.post(path, {}, { key: action });
+    const again = await shop.post(path, {}, { key: action });
+    assert.deepEqual([first.status, again.status, again.text], [200, 200, first.text]);
+    assert.deepEqual(
+      [first, again].map(({ headers }) => headers.get("idempotent-replayed")),
+      [null, "true"],
+    );
+    assert.deepEqual(errorOf(await shop.post("/customers", {}, { key: action })), expected);
+  });
+}
+
+test("approve: 200 even if the acquirer rejects the capture, and the charge stays authorized", async () => {
+  const { key } = await shop.createMerchant();
+  const as = { as: key };
+  await shop.post("/rules", { expression: "amount > 9000000", outcome: "review" }, as);
+  const visa = { ...risky, payment_method_id: "pm_card_visa", amount: 9_006_001 };
+  const { body } = await shop.post("/charges", visa, as);
+  const approved = await shop.post(`/decisions/${body.decision_id}/approve`, {}, as);
+  assert.deepEqual([approved.status, approved.body.review], [200, "approved"]);
+  const charge = (await shop.get(`/charges/${body.id}`, as)).body;
+  assert.deepEqual([charge.status, charge.pending_reason], ["authorized", null]);
+});
+
 test("approve: 400 while the charge is being canceled manually, and the review stays open", async () => {
   const { body } = await shop.post("/charges", risky);
   shop.simulator.injectFaults({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);

@@ -40,7 +40,6 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
       method: "POST",
       path: "/decisions/:id/approve",
       summary: "Approve a payment in review",
-      callsAcquirer: true,
       permission: "reviews:write",
       body: NoParameters,
       response: Decision,
@@ -51,7 +50,6 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
       method: "POST",
       path: "/decisions/:id/decline",
       summary: "Decline a payment in review",
-      callsAcquirer: true,
       permission: "reviews:write",
       body: NoParameters,
       response: Decision,
@@ -64,9 +62,11 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const { scope, params, idempotency } = request;
     const decision = await find(scope, params.id as string);
     const held = heldCharge(decision);
-    // The request's idempotency key is not needed, because the operation runs only once per charge, even if several
-    // requests close the review.
-    if (held) return ok(await reviewHeldCharge(request, held, decision.id, review));
+    if (held) {
+      const work = async () => ok(await reviewHeldCharge(request, held, decision.id, review));
+      // After a crash, a retry runs the work again. The operation runs only once per charge, even then.
+      return idempotency ? idempotencyKeys.runWithoutTransaction(scope, idempotency, work) : work();
+    }
     return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       if (!(await closeReview(tx, scope, decision.id, review))) throw notOpen(decision);
       await record(tx, request, review, decision.id);
