@@ -6,6 +6,7 @@ import { Compile } from "typebox/schema";
 import { CreateCharge, ListCharges, UpdateCharge } from "./charge.ts";
 import { CreateCheckoutSession } from "./checkout-session.ts";
 import { CreateDecision } from "./decision.ts";
+import { SubmitEvidence } from "./dispute.ts";
 import { type ErrorCode, errorCodes } from "./errors.ts";
 import { ConfirmSession, StoreCard } from "./frame.ts";
 import { checkOf, findViolation } from "./violation.ts";
@@ -20,6 +21,15 @@ const session = { amount: 4200, currency: "eur" };
 
 /** Parses the text. In parsed JSON, `__proto__` is a property. In an object literal, it would set the prototype. */
 const json = (text: string): unknown => JSON.parse(text);
+
+test("a repeated entry of a list without duplicates is named", () => {
+  const violation = checkOf(SubmitEvidence)({ files: ["file_1", "file_2", "file_1"] });
+  assert.deepEqual(violation, {
+    code: "parameter_invalid",
+    param: "files[2]",
+    message: "`files[2]` must not repeat an earlier entry. Remove the entry.",
+  });
+});
 
 test("valid requests have no violation", () => {
   const right: [TSchema, unknown][] = [

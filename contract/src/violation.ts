@@ -67,6 +67,7 @@ type Shape = {
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly maxProperties?: number;
   readonly description?: string;
   /** Marks values whose violations have separate error codes, and fields that may contain card data. */
@@ -260,6 +261,10 @@ function inArray(
     const place = shape["x-florin"] === "query" ? param : elementPath(param, index);
     const violation = inValue(shape.items ?? {}, item, place, "required");
     if (violation) return violation;
+    // The entries of lists without duplicates are strings.
+    if (shape.uniqueItems && value.indexOf(item) < index) {
+      return invalid(place, "must not repeat an earlier entry. Remove the entry.");
+    }
   }
   return null;
 }

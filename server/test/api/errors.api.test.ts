@@ -167,6 +167,19 @@ test("400: rejects a query parameter on an operation that accepts none, and name
   }
 });
 
+test("400: a NUL in a query is rejected, and error.param names the parameter", async () => {
+  for (const [query, param] of [
+    ["client_reference_id=a%00b", "client_reference_id"],
+    ["metadata[order]=%00", "metadata[order]"],
+    ["sta%00tus=failed", "sta\u{fffd}tus"],
+  ] as const) {
+    const reply = await shop.get(`/charges?${query}`);
+    const expected = [400, "invalid_request_error", "invalid_characters", param];
+    assert.deepEqual(errorOf(reply), expected);
+    assert.ok(reply.body.error.message.includes(`\`${param}\``), reply.text);
+  }
+});
+
 test("400: a card number in place of a name or an id is not repeated in the error", async () => {
   const number = "4242424242424242";
   for (const reply of [

@@ -1,3 +1,4 @@
+import { shownName } from "@florin/contract/parameter-path.ts";
 import type { FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { ApiError } from "../../core/api-error.ts";
@@ -60,7 +61,8 @@ function rejectNulBytes(name: string, value: unknown): void {
   if (![name, value].flat().some((text) => typeof text === "string" && text.includes("\0"))) return;
   throw new ApiError(
     "invalid_characters",
-    "The query contains a NUL character (%00). Remove the character.",
+    `\`${shownName(name)}\` contains a NUL character (%00). Remove the character.`,
+    { param: shownName(name) },
   );
 }
 
