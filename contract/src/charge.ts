@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { amount, amountToCharge, amountToMove, currency } from "./amount.ts";
 import { type DeclineCode, declineCodes } from "./declines.ts";
 import { displayStatuses } from "./display-status.ts";
-import type { CardErrorCode } from "./errors.ts";
+import { cardErrorCodes } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
 import { amountFilter, downloadQuery, listQuery, oneOrMore } from "./list.ts";
 import { metadata, metadataChange, metadataFilter } from "./metadata.ts";
@@ -209,9 +209,9 @@ export const Charge = Type.Object(
       ),
     ),
     failure_code: nullable(
-      Type.Unsafe<CardErrorCode>(
-        Type.String({ description: "`error.code` of the failure, such as `card_declined`." }),
-      ),
+      Type.Enum(cardErrorCodes, {
+        description: "`error.code` of the failure, such as `card_declined`.",
+      }),
     ),
     failure_message: nullable(
       Type.String({ description: "Message about the failure that may be shown to the customer." }),

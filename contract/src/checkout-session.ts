@@ -2,8 +2,8 @@ import Type, { type Static } from "typebox";
 import { BillingDetails, ShippingDetails } from "./address.ts";
 import { amount, amountToCharge, currency } from "./amount.ts";
 import { captureMethod, description } from "./charge.ts";
-import type { DeclineCode } from "./declines.ts";
-import type { ErrorCode } from "./errors.ts";
+import { type DeclineCode, declineCodes } from "./declines.ts";
+import { type ErrorCode, errorCodes } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
 import { listQuery, maxPageSize, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
@@ -54,9 +54,13 @@ export const LineItem = Type.Object(
 export type LineItem = Static<typeof LineItem>;
 
 export const lastPaymentErrorFields = {
-  code: Type.Unsafe<ErrorCode>(Type.String({ description: "`error.code` of the failure." })),
+  code: Type.Unsafe<ErrorCode>(
+    Type.Enum(Object.keys(errorCodes), { description: "`error.code` of the failure." }),
+  ),
   decline_code: nullable(
-    Type.Unsafe<DeclineCode>(Type.String({ description: "Reason for the decline." })),
+    Type.Unsafe<DeclineCode>(
+      Type.Enum(Object.keys(declineCodes), { description: "Reason for the decline." }),
+    ),
   ),
   message: Type.String({ description: "Message about the failure." }),
 };

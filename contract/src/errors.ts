@@ -549,6 +549,10 @@ export type CardErrorCode = {
   [Code in ErrorCode]: (typeof errorCodes)[Code]["type"] extends "card_error" ? Code : never;
 }[ErrorCode];
 
+export const cardErrorCodes = (Object.keys(errorCodes) as ErrorCode[]).filter(
+  (code): code is CardErrorCode => errorCodes[code].type === "card_error",
+);
+
 /** Returns the path of the reference that explains a code, for the `doc_url` of an error. */
 export function errorDocPath(code: ErrorCode): string {
   return `/docs/api/errors#error-${code}`;
