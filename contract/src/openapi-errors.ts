@@ -8,7 +8,7 @@ const errorResponses = {
   Unauthorized: {
     status: 401,
     description:
-      "The key is missing, malformed, expired or revoked (`api_key_missing`, `api_key_malformed`, `api_key_invalid`, `api_key_expired`, `api_key_revoked`).",
+      "The key is missing, malformed, expired, revoked or publishable (`api_key_missing`, `api_key_malformed`, `api_key_invalid`, `api_key_expired`, `api_key_revoked`, `secret_key_required`).",
   },
   PaymentFailed: {
     status: 402,
@@ -41,7 +41,7 @@ const errorResponses = {
   TooManyRequests: {
     status: 429,
     description:
-      "A limit was exceeded, and nothing was executed (`rate_limit_exceeded`, `concurrency_limit_exceeded`). Wait for the number of seconds in `Retry-After`.",
+      "A limit was exceeded, and nothing was executed (`rate_limit_exceeded`, `endpoint_rate_limit_exceeded`, `concurrency_limit_exceeded`, `mail_limit_exceeded`). Wait for the number of seconds in `Retry-After`.",
   },
   InternalError: {
     status: 500,
@@ -62,13 +62,17 @@ type FailingOperation = {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly callsAcquirer?: true;
+  readonly upload?: UploadLimits;
 };
 
-/** Returns the references to the error responses of an operation by status. */
+type UploadLimits = { readonly mediaTypes: readonly string[]; readonly maxBytes: number };
+
+/** Returns the error responses of an operation by status. Most of them are references to the shared responses. */
 export function errorsOf({
   method,
   path,
   callsAcquirer,
+  upload,
 }: FailingOperation): Record<string, object> {
   const names: ResponseName[] = [
     "BadRequest",
@@ -83,9 +87,33 @@ export function errorsOf({
     "InternalError",
     "ServiceUnavailable",
   ];
-  return Object.fromEntries(
-    names.map((name) => [errorResponses[name].status, { $ref: `#/components/responses/${name}` }]),
-  );
+  return {
+    ...Object.fromEntries(
+      names.map((name) => [
+        errorResponses[name].status,
+        { $ref: `#/components/responses/${name}` },
+      ]),
+    ),
+    ...(upload && uploadErrors(upload)),
+  };
+}
+
+/** Returns the error responses that are different for an upload, because its body is a file instead of JSON. */
+function uploadErrors({ mediaTypes, maxBytes }: UploadLimits): Record<number, object> {
+  const types = mediaTypes.map((type) => `\`${type}\``).join(", ");
+  return {
+    413: errorResponse(413, `The file is larger than ${sizeText(maxBytes)} (\`body_too_large\`).`),
+    415: errorResponse(
+      415,
+      `The media type of the body is not one of ${types} (\`content_type_unsupported\`).`,
+    ),
+  };
+}
+
+/** Returns a size in KiB or MiB, such as `1.5 MiB`. */
+export function sizeText(bytes: number): string {
+  const kib = bytes / 1024;
+  return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
 }
 
 /** Returns the document's components for the error responses. */

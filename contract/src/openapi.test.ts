@@ -6,6 +6,8 @@ import Type from "typebox";
 import { Charge, CreateCharge, ListCharges, UpdateCharge } from "./charge.ts";
 import { CheckoutSessionCreated, CreateCheckoutSession } from "./checkout-session.ts";
 import { currencies } from "./currency.ts";
+import { DisputeFile, FileContent, maxDisputeFileBytes } from "./dispute.ts";
+import { documentMediaTypes } from "./document-media-types.ts";
 import { errorCodes } from "./errors.ts";
 import { StreamEvents, StreamHeaders } from "./event.ts";
 import { ListOf } from "./list.ts";
@@ -37,7 +39,7 @@ const routes: RouteDescription[] = [
     summary: "Download charges",
     permission: "payments:read",
     response: Type.String(),
-    produces: "text/csv",
+    produces: ["text/csv"],
     status: 200,
   },
   {
@@ -67,6 +69,24 @@ const routes: RouteDescription[] = [
     status: 201,
   },
   {
+    method: "POST",
+    path: "/dispute_files",
+    summary: "Upload a file",
+    permission: "disputes:write",
+    upload: { mediaTypes: documentMediaTypes, maxBytes: maxDisputeFileBytes },
+    response: DisputeFile,
+    status: 201,
+  },
+  {
+    method: "GET",
+    path: "/dispute_files/:id/content",
+    summary: "Download a file",
+    permission: "disputes:read",
+    response: FileContent,
+    produces: documentMediaTypes,
+    status: 200,
+  },
+  {
     method: "GET",
     path: "/events/stream",
     summary: "Follow events",
@@ -74,7 +94,7 @@ const routes: RouteDescription[] = [
     query: StreamEvents,
     headers: StreamHeaders,
     response: Type.String(),
-    produces: "text/event-stream",
+    produces: ["text/event-stream"],
     status: 200,
     rejections: { 429: "Too many are open." },
   },
@@ -134,7 +154,7 @@ test("the download of charges is in the charges section of the reference", () =>
   assert.deepEqual(document.paths["/api/v1/charges.csv"].get.tags, ["charges"]);
   assert.deepEqual(
     document.tags.map(({ name }: { name: string }) => name),
-    ["charges", "checkout_sessions", "events", "webhook_endpoints", "webhooks"],
+    ["charges", "checkout_sessions", "dispute_files", "events", "webhook_endpoints", "webhooks"],
   );
 });
 
@@ -163,6 +183,8 @@ test("an operation is named after its resource and its verb", () => {
     "charges.retrieve",
     "charges.update",
     "checkout_sessions.create",
+    "dispute_files.create",
+    "dispute_files.download",
     "events.stream",
     "webhook_endpoints.delete",
   ]);
@@ -202,6 +224,59 @@ test("headers and error responses specific to an endpoint are in its operation",
     ...document.components.responses.TooManyRequests,
     description: "Too many are open.",
   });
+});
+
+test("an upload and a download list their media types, and an upload its own errors", () => {
+  const upload = document.paths["/api/v1/dispute_files"].post;
+  assert.deepEqual(Object.keys(upload.requestBody.content), [...documentMediaTypes]);
+  assert.equal(
+    upload.responses[413].description,
+    "The file is larger than 1.5 MiB (`body_too_large`).",
+  );
+  assert.match(upload.responses[415].description, /not one of `application\/pdf`, `image\/png`,/);
+  const download = document.paths["/api/v1/dispute_files/{id}/content"].get;
+  assert.deepEqual(Object.keys(download.responses[200].content), [...documentMediaTypes]);
+  const { post } = document.paths["/api/v1/charges"];
+  assert.deepEqual(post.responses[413], { $ref: "#/components/responses/BodyTooLarge" });
+});
+
+test("an error response names codes of its status, and no code that a key can cause is missing", () => {
+  const forPeople = [
+    "sign_in_required",
+    "sign_in_failed",
+    "sign_in_throttled",
+    "notification_signature_invalid",
+  ];
+  const responses: Record<string, string[]> = {};
+  for (const [name, { description }] of Object.entries<{ description: string }>(
+    document.components.responses,
+  )) {
+    responses[name] = [...description.matchAll(/`([a-z_]+)`/g)].map(([, code = ""]) => code);
+  }
+  const complete = {
+    401: "Unauthorized",
+    413: "BodyTooLarge",
+    415: "UnsupportedMediaType",
+    422: "IdempotencyKeyInUse",
+    429: "TooManyRequests",
+    500: "InternalError",
+    503: "ServiceUnavailable",
+  };
+  for (const [status, name] of Object.entries(complete)) {
+    const codes = Object.entries(errorCodes)
+      .filter(([code, one]) => one.status === Number(status) && !forPeople.includes(code))
+      .map(([code]) => code);
+    assert.deepEqual(responses[name]?.toSorted(), codes.toSorted(), name);
+  }
+  for (const code of responses.Forbidden ?? []) {
+    assert.equal(errorCodes[code as keyof typeof errorCodes].status, 403, code);
+  }
+});
+
+test("a webhook lists every kind of response, because each of them has an effect on the delivery", () => {
+  for (const { post } of Object.values<{ post: { responses: object } }>(document.webhooks)) {
+    assert.deepEqual(Object.keys(post.responses), ["410", "2XX", "3XX", "4XX", "5XX"]);
+  }
 });
 
 test("path and query parameters follow OpenAPI's format", () => {

@@ -12,6 +12,7 @@ import { Customer } from "./customer.ts";
 import { Decision } from "./decision.ts";
 import { declineCodes } from "./declines.ts";
 import { Dispute, DisputeFile, EvidenceDraft } from "./dispute.ts";
+import type { DocumentMediaType } from "./document-media-types.ts";
 import { ErrorEnvelope, errorCodes } from "./errors.ts";
 import { Event, type EventType, eventTypes } from "./event.ts";
 import { exampleId } from "./ids.ts";
@@ -58,15 +59,11 @@ export type RouteDescription = {
   readonly query?: TSchema;
   /** Headers that the endpoint reads in addition to the common ones, as the fields of an object. */
   readonly headers?: TSchema;
-  /** The media types of the body, if it is a file. */
-  readonly upload?: { readonly mediaTypes: readonly string[] };
+  /** The media types and the maximum size of the body, if it is a file. */
+  readonly upload?: { readonly mediaTypes: readonly string[]; readonly maxBytes: number };
   readonly response: TSchema;
-  /** The media type of the response if it is not JSON. */
-  readonly produces?:
-    | "text/csv"
-    | "text/event-stream"
-    | "application/pdf"
-    | "application/octet-stream";
+  /** The media types that the response can have if it is not JSON. */
+  readonly produces?: readonly ("text/csv" | "text/event-stream" | DocumentMediaType)[];
   readonly status: 200 | 201;
   /** True if the acquirer can decline the operation, which returns a 402. */
   readonly callsAcquirer?: true;
@@ -264,6 +261,7 @@ function webhook(type: EventType): Webhook {
       requestBody: { required: true, content: jsonContent(schema) },
       responses: {
         "2XX": { description: "Your server accepted the event. The body is ignored." },
+        "3XX": { description: "A redirect is not followed. The event is sent again later." },
         "410": { description: "Your server does not want more events. The endpoint is disabled." },
         "4XX": { description: "Your server rejected the event. It is sent again later." },
         "5XX": { description: "Your server failed. The event is sent again later." },
@@ -321,7 +319,8 @@ function components(paths: OpenApiDocument["paths"]): OpenApiDocument["component
       secretKey: {
         type: "http",
         scheme: "bearer",
-        description: "A secret key: `sk_test_…` or `sk_live_…`. Use it only on your server.",
+        description:
+          "A secret key (`sk_test_…`, `sk_live_…`), or a restricted key (`rk_test_…`, `rk_live_…`) with the operation's `x-permission`. Use it only on your server.",
       },
     },
   };
@@ -358,7 +357,7 @@ function operation(route: RouteDescription): Operation {
       [route.status]: {
         description: route.status === 201 ? "The object was created." : "The request succeeded.",
         headers: successHeaders(route.method),
-        content: { [route.produces ?? "application/json"]: { schema: plain(route.response) } },
+        content: contentOf(route.produces ?? ["application/json"], plain(route.response)),
       },
       ...errorsOf(route),
       ...rejections(route),
@@ -447,7 +446,11 @@ function numberOf({ description, ...number }: JsonSchema): JsonSchema {
 }
 
 function jsonContent(schema: JsonSchema) {
-  return { "application/json": { schema } };
+  return contentOf(["application/json"], schema);
+}
+
+function contentOf(mediaTypes: readonly string[], schema: JsonSchema) {
+  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 }
 
 /** Returns the resource of a route. `/charges/:id/capture` and `/charges.csv` belong to `charges`. */

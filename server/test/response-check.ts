@@ -100,6 +100,19 @@ export function responseCheckOf(
     );
   }
 
+  /** Asserts that the document lists the media type of a response that is not JSON. */
+  function assertMediaType(method: string, path: string, { status, headers }: Reply): void {
+    const operation = operations.find(({ pattern }) => pattern.test(path));
+    const response = operation?.methods[method.toLowerCase()]?.responses[status];
+    if (!response) return;
+    const { content = {} } = response as { readonly content?: Readonly<Record<string, unknown>> };
+    const mediaType = headers.get("content-type")?.split(";")[0] ?? "";
+    assert.ok(
+      content[mediaType],
+      `${method} ${path} returned '${mediaType}', which is not in the document`,
+    );
+  }
+
   return (method, fullPath, reply) => {
     const path = fullPath.split("?")[0] as string;
     assert.match(
@@ -111,6 +124,7 @@ export function responseCheckOf(
       mayHaveCacheControl(path, reply),
       `${method} ${path} (${reply.status}) has Cache-Control: ${reply.headers.get("cache-control")}`,
     );
+    if (!reply.isJson) assertMediaType(method, path, reply);
     const validate = reply.isJson ? schemaOf(method, path, reply.status) : null;
     if (!validate || validate(reply.body)) return;
     const violations = ajv.errorsText(validate.errors, { separator: "\n" });

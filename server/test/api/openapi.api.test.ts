@@ -60,6 +60,14 @@ test("the check detects an undocumented status", () => {
   assert.throws(() => check("POST", path, replyWith(created.body, 202)), /not in the document/);
 });
 
+test("the check detects an undocumented media type", async () => {
+  const csv = await shop.get("/charges.csv");
+  check("GET", `${path}.csv`, csv);
+  const html = { ...csv, headers: new Headers(csv.headers) };
+  html.headers.set("content-type", "text/html");
+  assert.throws(() => check("GET", `${path}.csv`, html), /'text\/html', which is not in the doc/);
+});
+
 test("the check detects an error without the envelope and a response without Request-Id", async () => {
   const { body } = await shop.get("/charges/ch_1");
   const { request_id, ...rest } = body.error;

@@ -33,7 +33,7 @@ const document = openApi(
         description: "One line for each charge.",
         examples: ["id,amount\n"],
       }),
-      produces: "text/csv",
+      produces: ["text/csv"],
       status: 200,
     },
     {

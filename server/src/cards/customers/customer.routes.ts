@@ -102,7 +102,7 @@ export function customerRoutes(deps: {
       permission: "customers:read",
       query: DownloadCustomers,
       response: csvOf("customer", download.head),
-      produces: "text/csv",
+      produces: ["text/csv"],
       status: 200,
       async handle({ scope, query }) {
         return csvDownload(download.head, pageOf(query, "cus"), async (page) => {

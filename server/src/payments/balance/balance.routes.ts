@@ -87,7 +87,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
         description: "A CSV file with a header line and one line for each movement, newest first.",
         examples: [statementHead],
       }),
-      produces: "text/csv",
+      produces: ["text/csv"],
       status: 200,
       async handle({ scope, query }) {
         const pages = statementPages(scope, query);

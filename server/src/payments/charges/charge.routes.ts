@@ -108,7 +108,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       permission: "payments:read",
       query: DownloadCharges,
       response: csvOf("charge", downloadHead),
-      produces: "text/csv",
+      produces: ["text/csv"],
       status: 200,
       async handle({ scope, query }) {
         const filter = chargeFilterOf(query);

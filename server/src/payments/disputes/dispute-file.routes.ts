@@ -116,7 +116,7 @@ export function disputeFileRoutes(deps: DisputeDeps): Route[] {
       summary: "Download a dispute file",
       permission: "disputes:read",
       response: FileContent,
-      produces: "application/octet-stream",
+      produces: documentMediaTypes,
       status: 200,
       async handle(request) {
         const file = await findFile(request.scope, request.params.id as string);

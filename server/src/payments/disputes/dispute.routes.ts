@@ -105,7 +105,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       permission: "disputes:read",
       query: DownloadDisputes,
       response: csvOf("dispute", download.head),
-      produces: "text/csv",
+      produces: ["text/csv"],
       status: 200,
       async handle({ scope, query }) {
         const chargeId = namedId("ch", query.charge_id, "charge_id");

@@ -71,7 +71,7 @@ export function evidenceDraftRoutes(deps: DisputeDeps): Route[] {
       summary: "Download the evidence document",
       permission: "disputes:write",
       response: FileContent,
-      produces: "application/pdf",
+      produces: ["application/pdf"],
       status: 200,
       async handle({ scope, params }) {
         const dispute = await findDispute(deps, scope, params.id as string);

@@ -86,7 +86,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       permission: "payments:read",
       query: DownloadRefunds,
       response: csvOf("refund", download.head),
-      produces: "text/csv",
+      produces: ["text/csv"],
       status: 200,
       async handle({ scope, query }) {
         const filter = filterOf(query);

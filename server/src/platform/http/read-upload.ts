@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { finished } from "node:stream/promises";
+import { sizeText } from "@florin/contract/openapi-errors.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 import { alone, type Siblings, shareOf } from "../processes/siblings.ts";
@@ -146,8 +147,7 @@ function tooMany(): ApiError {
 }
 
 function tooLarge(maxBytes: number): ApiError {
-  const kib = maxBytes / 1024;
-  const limit = kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
+  const limit = sizeText(maxBytes);
   return new ApiError("body_too_large", `The file must be at most ${limit}. Send a smaller file.`);
 }
 

@@ -1,3 +1,4 @@
+import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
 import type { Permission } from "@florin/contract/permissions.ts";
 import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../../core/ids.ts";
@@ -31,8 +32,8 @@ export type Route = {
   readonly response: TSchema;
   /** True if the acquirer can decline the operation, which returns a 402. */
   readonly callsAcquirer?: true;
-  /** The media type of the response, when it is not JSON. A file of any type is `application/octet-stream`. */
-  readonly produces?: "text/csv" | "application/pdf" | "application/octet-stream";
+  /** The media types that the response can have, when it is not JSON. */
+  readonly produces?: readonly ("text/csv" | DocumentMediaType)[];
   readonly status: 200 | 201;
   /**
    * Makes the server store the response of a POST whose handler does not use idempotency keys itself. After a crash, a

@@ -72,7 +72,7 @@ export const eventStream: RouteDescription = {
       `: events follow\n\nid: ${exampleEvent.id}\ndata: ${JSON.stringify(exampleEvent)}\n\n:\n\n`,
     ],
   }),
-  produces: "text/event-stream",
+  produces: ["text/event-stream"],
   status: 200,
   rejections: {
     429: `The account already has ${maxStreamsPerMerchant} open event streams, or the service has reached its maximum. Close a stream, or wait for the number of seconds in \`Retry-After\`.`,
