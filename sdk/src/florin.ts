@@ -105,7 +105,7 @@ import type {
   SavedViewDeleted,
   UpdateSavedView,
 } from "@florin/contract/saved-view.ts";
-import type { Search, SearchResults } from "@florin/contract/search.ts";
+import type { Search, SearchResult, SearchResults } from "@florin/contract/search.ts";
 import type { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
 import type { ChargeLedger, ChargeTimeline } from "@florin/contract/timeline.ts";
 import type {
@@ -125,7 +125,7 @@ import type {
 import type { WebhookEvent } from "@florin/contract/webhook-event.ts";
 import { Connection, type FlorinOptions, type RequestOptions } from "./connection.ts";
 import type { Download } from "./download.ts";
-import { type List, listOf } from "./list.ts";
+import { type List, listOf, type Page } from "./list.ts";
 
 export type { FlorinOptions, RequestOptions } from "./connection.ts";
 export type { Download } from "./download.ts";
@@ -134,19 +134,43 @@ export type { List, Page } from "./list.ts";
 export { type ResponseInfo, responseOf } from "./response-info.ts";
 export type {
   Account,
+  ApprovalMetrics,
   Balance,
   BalanceTransaction,
   Charge,
+  ChargeLedger,
+  ChargeTimeline,
   CheckoutSession,
+  CheckoutSessionCreated,
+  Count,
   Customer,
+  CustomerMetrics,
   Decision,
   Dispute,
+  DisputeFile,
+  EvidenceDraft,
+  ListEntry,
+  LoggedRequest,
+  LoggedRequestWithBodies,
   PaymentMethod,
+  PaymentMetrics,
   Payout,
+  Receipt,
+  Reconciliation,
+  ReconciliationDifference,
   Refund,
+  RequestErrorGroup,
+  Rule,
+  RuleTrial,
+  SavedView,
+  SearchResult,
+  SearchResults,
+  TestClockAdvanced,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookEndpointWithSecret,
   WebhookEvent,
+  WebhookResend,
 };
 
 /** A request body as clients may send it. Each optional field may also be null. */
@@ -186,14 +210,16 @@ export class Florin {
     const connection = this.#connection;
     const path = "/checkout_sessions";
     return {
-      create: (body: RequestBody<CreateCheckoutSession>, options?: RequestOptions) =>
-        connection.post<CheckoutSessionCreated>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<CheckoutSession>(under(path, id), undefined, options),
+      create: (
+        body: RequestBody<CreateCheckoutSession>,
+        options?: RequestOptions,
+      ): Promise<CheckoutSessionCreated> => connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<CheckoutSession> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListCheckoutSessions, options?: RequestOptions): List<CheckoutSession> =>
         listOf(connection, path, query, options),
-      expire: (id: string, options?: RequestOptions) =>
-        connection.post<CheckoutSession>(`${under(path, id)}/expire`, {}, options),
+      expire: (id: string, options?: RequestOptions): Promise<CheckoutSession> =>
+        connection.post(`${under(path, id)}/expire`, {}, options),
     };
   }
 
@@ -201,50 +227,58 @@ export class Florin {
     const connection = this.#connection;
     const path = "/charges";
     return {
-      create: (body: RequestBody<CreateCharge>, options?: RequestOptions) =>
-        connection.post<Charge>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<Charge>(under(path, id), undefined, options),
-      update: (id: string, body: RequestBody<UpdateCharge>, options?: RequestOptions) =>
-        connection.post<Charge>(under(path, id), body, options),
+      create: (body: RequestBody<CreateCharge>, options?: RequestOptions): Promise<Charge> =>
+        connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<Charge> =>
+        connection.get(under(path, id), undefined, options),
+      update: (
+        id: string,
+        body: RequestBody<UpdateCharge>,
+        options?: RequestOptions,
+      ): Promise<Charge> => connection.post(under(path, id), body, options),
       /** Counts the charges that match the filters, up to 10,000. */
-      count: (query?: CountCharges, options?: RequestOptions) =>
-        connection.get<Count>(`${path}/count`, query, options),
+      count: (query?: CountCharges, options?: RequestOptions): Promise<Count> =>
+        connection.get(`${path}/count`, query, options),
       list: (query?: ListCharges, options?: RequestOptions): List<Charge> =>
         listOf(connection, path, query, options),
       /** Downloads every charge that matches the filters, as CSV. */
       download: (query?: DownloadCharges, options?: RequestOptions): Promise<Download> =>
         connection.download(`${path}.csv`, query, options),
       /** Lists the events of the charge, in order. */
-      timeline: (id: string, options?: RequestOptions) =>
-        connection.get<ChargeTimeline>(`${under(path, id)}/timeline`, undefined, options),
+      timeline: (id: string, options?: RequestOptions): Promise<ChargeTimeline> =>
+        connection.get(`${under(path, id)}/timeline`, undefined, options),
       /** Lists the ledger transfers of the charge. */
-      ledger: (id: string, options?: RequestOptions) =>
-        connection.get<ChargeLedger>(`${under(path, id)}/ledger`, undefined, options),
-      capture: (id: string, body: RequestBody<CaptureCharge> = {}, options?: RequestOptions) =>
-        connection.post<Charge>(`${under(path, id)}/capture`, body, options),
-      cancel: (id: string, options?: RequestOptions) =>
-        connection.post<Charge>(`${under(path, id)}/cancel`, {}, options),
+      ledger: (id: string, options?: RequestOptions): Promise<ChargeLedger> =>
+        connection.get(`${under(path, id)}/ledger`, undefined, options),
+      capture: (
+        id: string,
+        body: RequestBody<CaptureCharge> = {},
+        options?: RequestOptions,
+      ): Promise<Charge> => connection.post(`${under(path, id)}/capture`, body, options),
+      cancel: (id: string, options?: RequestOptions): Promise<Charge> =>
+        connection.post(`${under(path, id)}/cancel`, {}, options),
     };
   }
 
   get metrics() {
     const connection = this.#connection;
     return {
-      approvals: (query?: ReadApprovalMetrics, options?: RequestOptions) =>
-        connection.get<ApprovalMetrics>("/metrics/approvals", query, options),
-      customers: (query: ReadCustomerMetrics, options?: RequestOptions) =>
-        connection.get<CustomerMetrics>("/metrics/customers", query, options),
-      payments: (query?: ReadPaymentMetrics, options?: RequestOptions) =>
-        connection.get<PaymentMetrics>("/metrics/payments", query, options),
+      approvals: (
+        query?: ReadApprovalMetrics,
+        options?: RequestOptions,
+      ): Promise<ApprovalMetrics> => connection.get("/metrics/approvals", query, options),
+      customers: (query: ReadCustomerMetrics, options?: RequestOptions): Promise<CustomerMetrics> =>
+        connection.get("/metrics/customers", query, options),
+      payments: (query?: ReadPaymentMetrics, options?: RequestOptions): Promise<PaymentMetrics> =>
+        connection.get("/metrics/payments", query, options),
     };
   }
 
   get search() {
     const connection = this.#connection;
     return {
-      retrieve: (query: Search, options?: RequestOptions) =>
-        connection.get<SearchResults>("/search", query, options),
+      retrieve: (query: Search, options?: RequestOptions): Promise<SearchResults> =>
+        connection.get("/search", query, options),
     };
   }
 
@@ -252,13 +286,13 @@ export class Florin {
     const connection = this.#connection;
     const path = "/refunds";
     return {
-      create: (body: RequestBody<CreateRefund>, options?: RequestOptions) =>
-        connection.post<Refund>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<Refund>(under(path, id), undefined, options),
+      create: (body: RequestBody<CreateRefund>, options?: RequestOptions): Promise<Refund> =>
+        connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<Refund> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListRefunds, options?: RequestOptions): List<Refund> =>
         listOf(connection, path, query, options),
-      download: (query?: DownloadRefunds, options?: RequestOptions) =>
+      download: (query?: DownloadRefunds, options?: RequestOptions): Promise<Download> =>
         connection.download(`${path}.csv`, query, options),
     };
   }
@@ -267,27 +301,31 @@ export class Florin {
     const connection = this.#connection;
     const path = "/disputes";
     return {
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<Dispute>(under(path, id), undefined, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<Dispute> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListDisputes, options?: RequestOptions): List<Dispute> =>
         listOf(connection, path, query, options),
-      count: (query?: CountDisputes, options?: RequestOptions) =>
-        connection.get<Count>(`${path}/count`, query, options),
-      download: (query?: DownloadDisputes, options?: RequestOptions) =>
+      count: (query?: CountDisputes, options?: RequestOptions): Promise<Count> =>
+        connection.get(`${path}/count`, query, options),
+      download: (query?: DownloadDisputes, options?: RequestOptions): Promise<Download> =>
         connection.download(`${path}.csv`, query, options),
       submitEvidence: (
         id: string,
         evidence: RequestBody<SubmitEvidence>,
         options?: RequestOptions,
-      ) => connection.post<Dispute>(`${under(path, id)}/evidence`, evidence, options),
-      accept: (id: string, options?: RequestOptions) =>
-        connection.post<Dispute>(`${under(path, id)}/accept`, {}, options),
-      retrieveDraft: (id: string, options?: RequestOptions) =>
-        connection.get<EvidenceDraft>(`${under(path, id)}/evidence_draft`, undefined, options),
-      saveDraft: (id: string, draft: RequestBody<SaveEvidenceDraft>, options?: RequestOptions) =>
-        connection.post<EvidenceDraft>(`${under(path, id)}/evidence_draft`, draft, options),
+      ): Promise<Dispute> => connection.post(`${under(path, id)}/evidence`, evidence, options),
+      accept: (id: string, options?: RequestOptions): Promise<Dispute> =>
+        connection.post(`${under(path, id)}/accept`, {}, options),
+      retrieveDraft: (id: string, options?: RequestOptions): Promise<EvidenceDraft> =>
+        connection.get(`${under(path, id)}/evidence_draft`, undefined, options),
+      saveDraft: (
+        id: string,
+        draft: RequestBody<SaveEvidenceDraft>,
+        options?: RequestOptions,
+      ): Promise<EvidenceDraft> =>
+        connection.post(`${under(path, id)}/evidence_draft`, draft, options),
       /** Returns the PDF that the acquirer receives. */
-      downloadDocument: (id: string, options?: RequestOptions) =>
+      downloadDocument: (id: string, options?: RequestOptions): Promise<Download> =>
         connection.download(`${under(path, id)}/evidence_document`, undefined, options),
     };
   }
@@ -299,25 +337,22 @@ export class Florin {
       create: (
         { content, media_type, ...query }: UploadDisputeFile & DisputeFileContent,
         options?: RequestOptions,
-      ) => connection.upload<DisputeFile>(path, query, { content, mediaType: media_type }, options),
+      ): Promise<DisputeFile> =>
+        connection.upload(path, query, { content, mediaType: media_type }, options),
       list: (query?: ListDisputeFiles, options?: RequestOptions): List<DisputeFile> =>
         listOf(connection, path, query, options),
-      download: (id: string, options?: RequestOptions) =>
+      download: (id: string, options?: RequestOptions): Promise<Download> =>
         connection.download(`${under(path, id)}/content`, undefined, options),
-      delete: (id: string, options?: RequestOptions) =>
-        connection.delete<DisputeFileDeleted>(
-          under(path, id),
-          { id, object: "dispute_file" },
-          options,
-        ),
+      delete: (id: string, options?: RequestOptions): Promise<DisputeFileDeleted> =>
+        connection.delete(under(path, id), { id, object: "dispute_file" }, options),
     };
   }
 
   get balance() {
     const connection = this.#connection;
     return {
-      retrieve: (options?: RequestOptions) =>
-        connection.get<Balance>("/balance", undefined, options),
+      retrieve: (options?: RequestOptions): Promise<Balance> =>
+        connection.get("/balance", undefined, options),
     };
   }
 
@@ -327,8 +362,8 @@ export class Florin {
     return {
       list: (query?: ListBalanceTransactions, options?: RequestOptions): List<BalanceTransaction> =>
         listOf(connection, path, query, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<BalanceTransaction>(under(path, id), undefined, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<BalanceTransaction> =>
+        connection.get(under(path, id), undefined, options),
       /** Downloads a statement as CSV. */
       download: (query?: ListBalanceTransactions, options?: RequestOptions): Promise<Download> =>
         connection.download(`${path}.csv`, query, options),
@@ -339,10 +374,10 @@ export class Florin {
     const connection = this.#connection;
     const path = "/payouts";
     return {
-      create: (body: RequestBody<CreatePayout>, options?: RequestOptions) =>
-        connection.post<Payout>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<Payout>(under(path, id), undefined, options),
+      create: (body: RequestBody<CreatePayout>, options?: RequestOptions): Promise<Payout> =>
+        connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<Payout> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListPayouts, options?: RequestOptions): List<Payout> =>
         listOf(connection, path, query, options),
     };
@@ -356,10 +391,12 @@ export class Florin {
        * Compares the records of one day with the acquirer's settlement file. A repeated comparison finds the same
        * differences.
        */
-      create: (body: RequestBody<CreateReconciliation>, options?: RequestOptions) =>
-        connection.post<Reconciliation>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<Reconciliation>(under(path, id), undefined, options),
+      create: (
+        body: RequestBody<CreateReconciliation>,
+        options?: RequestOptions,
+      ): Promise<Reconciliation> => connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<Reconciliation> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListReconciliations, options?: RequestOptions): List<Reconciliation> =>
         listOf(connection, path, query, options),
     };
@@ -379,8 +416,8 @@ export class Florin {
     const connection = this.#connection;
     const path = "/request_logs";
     return {
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<LoggedRequestWithBodies>(under(path, id), undefined, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<LoggedRequestWithBodies> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListRequestLogs, options?: RequestOptions): List<LoggedRequest> =>
         listOf(connection, path, query, options),
     };
@@ -390,12 +427,10 @@ export class Florin {
   get requestErrors() {
     const connection = this.#connection;
     return {
-      list: (query?: ListRequestErrors, options?: RequestOptions) =>
-        connection.get<{ object: "list"; data: RequestErrorGroup[] }>(
-          "/request_errors",
-          query,
-          options,
-        ),
+      list: (
+        query?: ListRequestErrors,
+        options?: RequestOptions,
+      ): Promise<Page<RequestErrorGroup>> => connection.get("/request_errors", query, options),
     };
   }
 
@@ -404,8 +439,8 @@ export class Florin {
     const path = "/receipts";
     return {
       /** Emails a receipt of a succeeded charge to the customer. */
-      create: (body: RequestBody<SendReceipt>, options?: RequestOptions) =>
-        connection.post<Receipt>(path, body, options),
+      create: (body: RequestBody<SendReceipt>, options?: RequestOptions): Promise<Receipt> =>
+        connection.post(path, body, options),
       list: (query?: ListReceipts, options?: RequestOptions): List<Receipt> =>
         listOf(connection, path, query, options),
     };
@@ -415,14 +450,17 @@ export class Florin {
     const connection = this.#connection;
     const path = "/saved_views";
     return {
-      create: (body: RequestBody<CreateSavedView>, options?: RequestOptions) =>
-        connection.post<SavedView>(path, body, options),
-      update: (id: string, body: RequestBody<UpdateSavedView>, options?: RequestOptions) =>
-        connection.post<SavedView>(under(path, id), body, options),
+      create: (body: RequestBody<CreateSavedView>, options?: RequestOptions): Promise<SavedView> =>
+        connection.post(path, body, options),
+      update: (
+        id: string,
+        body: RequestBody<UpdateSavedView>,
+        options?: RequestOptions,
+      ): Promise<SavedView> => connection.post(under(path, id), body, options),
       list: (query?: ListSavedViews, options?: RequestOptions): List<SavedView> =>
         listOf(connection, path, query, options),
-      delete: (id: string, options?: RequestOptions) =>
-        connection.delete<SavedViewDeleted>(under(path, id), { id, object: "saved_view" }, options),
+      delete: (id: string, options?: RequestOptions): Promise<SavedViewDeleted> =>
+        connection.delete(under(path, id), { id, object: "saved_view" }, options),
     };
   }
 
@@ -430,15 +468,18 @@ export class Florin {
     const connection = this.#connection;
     const path = "/payment_methods";
     return {
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<PaymentMethod>(under(path, id), undefined, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<PaymentMethod> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListPaymentMethods, options?: RequestOptions): List<PaymentMethod> =>
         listOf(connection, path, query, options),
       /** Saves a test card by its fixed name, such as `pm_card_visa`, for a customer. Returns the saved card. */
-      attach: (id: string, body: RequestBody<AttachPaymentMethod>, options?: RequestOptions) =>
-        connection.post<PaymentMethod>(`${under(path, id)}/attach`, body, options),
-      detach: (id: string, options?: RequestOptions) =>
-        connection.post<PaymentMethod>(`${under(path, id)}/detach`, {}, options),
+      attach: (
+        id: string,
+        body: RequestBody<AttachPaymentMethod>,
+        options?: RequestOptions,
+      ): Promise<PaymentMethod> => connection.post(`${under(path, id)}/attach`, body, options),
+      detach: (id: string, options?: RequestOptions): Promise<PaymentMethod> =>
+        connection.post(`${under(path, id)}/detach`, {}, options),
     };
   }
 
@@ -446,19 +487,24 @@ export class Florin {
     const connection = this.#connection;
     const path = "/customers";
     return {
-      create: (body: RequestBody<CreateCustomer> = {}, options?: RequestOptions) =>
-        connection.post<Customer>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<Customer>(under(path, id), undefined, options),
-      update: (id: string, body: RequestBody<UpdateCustomer>, options?: RequestOptions) =>
-        connection.post<Customer>(under(path, id), body, options),
+      create: (
+        body: RequestBody<CreateCustomer> = {},
+        options?: RequestOptions,
+      ): Promise<Customer> => connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<Customer> =>
+        connection.get(under(path, id), undefined, options),
+      update: (
+        id: string,
+        body: RequestBody<UpdateCustomer>,
+        options?: RequestOptions,
+      ): Promise<Customer> => connection.post(under(path, id), body, options),
       list: (query?: ListCustomers, options?: RequestOptions): List<Customer> =>
         listOf(connection, path, query, options),
-      download: (query?: DownloadCustomers, options?: RequestOptions) =>
+      download: (query?: DownloadCustomers, options?: RequestOptions): Promise<Download> =>
         connection.download(`${path}.csv`, query, options),
       /** Deletes the customer and every saved card. */
-      delete: (id: string, options?: RequestOptions) =>
-        connection.delete<CustomerDeleted>(under(path, id), { id, object: "customer" }, options),
+      delete: (id: string, options?: RequestOptions): Promise<CustomerDeleted> =>
+        connection.delete(under(path, id), { id, object: "customer" }, options),
     };
   }
 
@@ -466,18 +512,18 @@ export class Florin {
     const connection = this.#connection;
     const path = "/decisions";
     return {
-      create: (body: RequestBody<CreateDecision>, options?: RequestOptions) =>
-        connection.post<Decision>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<Decision>(under(path, id), undefined, options),
+      create: (body: RequestBody<CreateDecision>, options?: RequestOptions): Promise<Decision> =>
+        connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<Decision> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListDecisions, options?: RequestOptions): List<Decision> =>
         listOf(connection, path, query, options),
       /** Closes a review as approved. If the charge is held for the review, it is captured. */
-      approve: (id: string, options?: RequestOptions) =>
-        connection.post<Decision>(`${under(path, id)}/approve`, {}, options),
+      approve: (id: string, options?: RequestOptions): Promise<Decision> =>
+        connection.post(`${under(path, id)}/approve`, {}, options),
       /** Closes a review as declined. If the charge is held for the review, it is voided. */
-      decline: (id: string, options?: RequestOptions) =>
-        connection.post<Decision>(`${under(path, id)}/decline`, {}, options),
+      decline: (id: string, options?: RequestOptions): Promise<Decision> =>
+        connection.post(`${under(path, id)}/decline`, {}, options),
     };
   }
 
@@ -485,16 +531,19 @@ export class Florin {
     const connection = this.#connection;
     const path = "/rules";
     return {
-      create: (body: RequestBody<CreateRule>, options?: RequestOptions) =>
-        connection.post<Rule>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<Rule>(under(path, id), undefined, options),
-      update: (id: string, body: RequestBody<UpdateRule>, options?: RequestOptions) =>
-        connection.post<Rule>(under(path, id), body, options),
+      create: (body: RequestBody<CreateRule>, options?: RequestOptions): Promise<Rule> =>
+        connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<Rule> =>
+        connection.get(under(path, id), undefined, options),
+      update: (
+        id: string,
+        body: RequestBody<UpdateRule>,
+        options?: RequestOptions,
+      ): Promise<Rule> => connection.post(under(path, id), body, options),
       list: (query?: ListRules, options?: RequestOptions): List<Rule> =>
         listOf(connection, path, query, options),
-      delete: (id: string, options?: RequestOptions) =>
-        connection.delete<RuleDeleted>(under(path, id), { id, object: "rule" }, options),
+      delete: (id: string, options?: RequestOptions): Promise<RuleDeleted> =>
+        connection.delete(under(path, id), { id, object: "rule" }, options),
     };
   }
 
@@ -502,8 +551,8 @@ export class Florin {
     const connection = this.#connection;
     return {
       /** Returns the decisions that the rule would have made for your latest charges. */
-      create: (body: RequestBody<CreateRuleTrial>, options?: RequestOptions) =>
-        connection.post<RuleTrial>("/rule_trials", body, options),
+      create: (body: RequestBody<CreateRuleTrial>, options?: RequestOptions): Promise<RuleTrial> =>
+        connection.post("/rule_trials", body, options),
     };
   }
 
@@ -511,14 +560,14 @@ export class Florin {
     const connection = this.#connection;
     const path = "/list_entries";
     return {
-      create: (body: RequestBody<CreateListEntry>, options?: RequestOptions) =>
-        connection.post<ListEntry>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<ListEntry>(under(path, id), undefined, options),
+      create: (body: RequestBody<CreateListEntry>, options?: RequestOptions): Promise<ListEntry> =>
+        connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<ListEntry> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListListEntries, options?: RequestOptions): List<ListEntry> =>
         listOf(connection, path, query, options),
-      delete: (id: string, options?: RequestOptions) =>
-        connection.delete<ListEntryDeleted>(under(path, id), { id, object: "list_entry" }, options),
+      delete: (id: string, options?: RequestOptions): Promise<ListEntryDeleted> =>
+        connection.delete(under(path, id), { id, object: "list_entry" }, options),
     };
   }
 
@@ -526,8 +575,8 @@ export class Florin {
     const connection = this.#connection;
     const path = "/events";
     return {
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<WebhookEvent>(under(path, id), undefined, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<WebhookEvent> =>
+        connection.get(under(path, id), undefined, options),
       list: (query?: ListEvents, options?: RequestOptions): List<WebhookEvent> =>
         listOf(connection, path, query, options),
     };
@@ -540,20 +589,21 @@ export class Florin {
       /**
        * Returns the endpoint with its signing secret. Only this response and that of `rollSecret` contain the secret.
        */
-      create: (body: RequestBody<CreateWebhookEndpoint>, options?: RequestOptions) =>
-        connection.post<WebhookEndpointWithSecret>(path, body, options),
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<WebhookEndpoint>(under(path, id), undefined, options),
-      update: (id: string, body: RequestBody<UpdateWebhookEndpoint>, options?: RequestOptions) =>
-        connection.post<WebhookEndpoint>(under(path, id), body, options),
+      create: (
+        body: RequestBody<CreateWebhookEndpoint>,
+        options?: RequestOptions,
+      ): Promise<WebhookEndpointWithSecret> => connection.post(path, body, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<WebhookEndpoint> =>
+        connection.get(under(path, id), undefined, options),
+      update: (
+        id: string,
+        body: RequestBody<UpdateWebhookEndpoint>,
+        options?: RequestOptions,
+      ): Promise<WebhookEndpoint> => connection.post(under(path, id), body, options),
       list: (query?: ListWebhookEndpoints, options?: RequestOptions): List<WebhookEndpoint> =>
         listOf(connection, path, query, options),
-      delete: (id: string, options?: RequestOptions) =>
-        connection.delete<WebhookEndpointDeleted>(
-          under(path, id),
-          { id, object: "webhook_endpoint" },
-          options,
-        ),
+      delete: (id: string, options?: RequestOptions): Promise<WebhookEndpointDeleted> =>
+        connection.delete(under(path, id), { id, object: "webhook_endpoint" }, options),
       /**
        * Creates a new secret. The old secret stays valid and also signs each delivery for `expires_in` seconds, by
        * default for one day.
@@ -562,19 +612,25 @@ export class Florin {
         id: string,
         body: RequestBody<RollWebhookSecret> = {},
         options?: RequestOptions,
-      ) =>
-        connection.post<WebhookEndpointWithSecret>(`${under(path, id)}/roll_secret`, body, options),
-      ping: (id: string, options?: RequestOptions) =>
-        connection.post<WebhookEvent>(`${under(path, id)}/ping`, {}, options),
+      ): Promise<WebhookEndpointWithSecret> =>
+        connection.post(`${under(path, id)}/roll_secret`, body, options),
+      ping: (id: string, options?: RequestOptions): Promise<WebhookEvent> =>
+        connection.post(`${under(path, id)}/ping`, {}, options),
       /** Sends an example of an event, in test mode. The object in the event does not exist. */
-      sampleEvent: (id: string, body: RequestBody<SendSampleEvent>, options?: RequestOptions) =>
-        connection.post<WebhookEvent>(`${under(path, id)}/sample_event`, body, options),
+      sampleEvent: (
+        id: string,
+        body: RequestBody<SendSampleEvent>,
+        options?: RequestOptions,
+      ): Promise<WebhookEvent> => connection.post(`${under(path, id)}/sample_event`, body, options),
       /**
        * Resends the deliveries since a given time that did not succeed: those for which the service stopped retrying,
        * and those that it skipped while the endpoint was disabled.
        */
-      resend: (id: string, body: RequestBody<ResendWebhookDeliveries>, options?: RequestOptions) =>
-        connection.post<WebhookResend>(`${under(path, id)}/resend`, body, options),
+      resend: (
+        id: string,
+        body: RequestBody<ResendWebhookDeliveries>,
+        options?: RequestOptions,
+      ): Promise<WebhookResend> => connection.post(`${under(path, id)}/resend`, body, options),
       listDeliveries: (
         id: string,
         query?: ListWebhookDeliveries,
@@ -588,23 +644,25 @@ export class Florin {
     const connection = this.#connection;
     const path = "/webhook_deliveries";
     return {
-      retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<WebhookDelivery>(under(path, id), undefined, options),
-      resend: (id: string, options?: RequestOptions) =>
-        connection.post<WebhookDelivery>(`${under(path, id)}/resend`, {}, options),
+      retrieve: (id: string, options?: RequestOptions): Promise<WebhookDelivery> =>
+        connection.get(under(path, id), undefined, options),
+      resend: (id: string, options?: RequestOptions): Promise<WebhookDelivery> =>
+        connection.post(`${under(path, id)}/resend`, {}, options),
     };
   }
 
   get account() {
     const connection = this.#connection;
     return {
-      retrieve: (options?: RequestOptions) =>
-        connection.get<Account>("/account", undefined, options),
-      update: (body: RequestBody<UpdateAccount>, options?: RequestOptions) =>
-        connection.post<Account>("/account", body, options),
+      retrieve: (options?: RequestOptions): Promise<Account> =>
+        connection.get("/account", undefined, options),
+      update: (body: RequestBody<UpdateAccount>, options?: RequestOptions): Promise<Account> =>
+        connection.post("/account", body, options),
       /** Changes what customers see of your business, in both modes. */
-      updateProfile: (body: RequestBody<UpdateAccountProfile>, options?: RequestOptions) =>
-        connection.post<Account>("/account/profile", body, options),
+      updateProfile: (
+        body: RequestBody<UpdateAccountProfile>,
+        options?: RequestOptions,
+      ): Promise<Account> => connection.post("/account/profile", body, options),
     };
   }
 
@@ -615,24 +673,30 @@ export class Florin {
     return {
       clock: {
         /** Advances the clock of test mode. Everything that is due by then is processed within seconds. */
-        advance: (body: RequestBody<AdvanceTestClock>, options?: RequestOptions) =>
-          connection.post<TestClockAdvanced>(`${path}/clock/advance`, body, options),
+        advance: (
+          body: RequestBody<AdvanceTestClock>,
+          options?: RequestOptions,
+        ): Promise<TestClockAdvanced> => connection.post(`${path}/clock/advance`, body, options),
       },
       disputes: {
         /** Opens a dispute on a charge, as a cardholder can do. */
-        create: (body: RequestBody<OpenTestDispute>, options?: RequestOptions) =>
-          connection.post<Dispute>(`${path}/disputes`, body, options),
+        create: (body: RequestBody<OpenTestDispute>, options?: RequestOptions): Promise<Dispute> =>
+          connection.post(`${path}/disputes`, body, options),
         /** Decides a dispute, as the card network does. */
-        close: (id: string, body: RequestBody<CloseTestDispute>, options?: RequestOptions) =>
-          connection.post<Dispute>(`${under(`${path}/disputes`, id)}/close`, body, options),
+        close: (
+          id: string,
+          body: RequestBody<CloseTestDispute>,
+          options?: RequestOptions,
+        ): Promise<Dispute> =>
+          connection.post(`${under(`${path}/disputes`, id)}/close`, body, options),
       },
       refunds: {
-        fail: (id: string, options?: RequestOptions) =>
-          connection.post<Refund>(`${under(`${path}/refunds`, id)}/fail`, {}, options),
+        fail: (id: string, options?: RequestOptions): Promise<Refund> =>
+          connection.post(`${under(`${path}/refunds`, id)}/fail`, {}, options),
       },
       payouts: {
-        fail: (id: string, options?: RequestOptions) =>
-          connection.post<Payout>(`${under(`${path}/payouts`, id)}/fail`, {}, options),
+        fail: (id: string, options?: RequestOptions): Promise<Payout> =>
+          connection.post(`${under(`${path}/payouts`, id)}/fail`, {}, options),
       },
     };
   }
