@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { chargeFilters } from "@florin/contract/charge.ts";
 import { tagDescriptions } from "@florin/contract/operation-descriptions.ts";
+import { attemptFailures } from "@florin/contract/webhook-endpoint.ts";
 import { searchIndex } from "@florin/server/app/docs/docs-index.ts";
 import { guides } from "./build.ts";
 import { parseCurl } from "./parse-curl.ts";
@@ -124,6 +127,22 @@ test("the search finds headings of the third level and the text below them", () 
   ] as const) {
     assert.equal(resultsOf(index, query)[0]?.url, url, query);
   }
+});
+
+/** Returns the words in backticks in the first column of a guide's table with this heading, without their brackets. */
+function firstColumn(guide: string, heading: string): string[] {
+  const text = readFileSync(new URL(`../docs/guides/${guide}.md`, import.meta.url), "utf8");
+  const rows = text.split(`| ${heading} |`)[1]?.split("\n\n")[0]?.split("\n").slice(2) ?? [];
+  return rows.flatMap((row) =>
+    [...(row.split("|")[1] ?? "").matchAll(/`(\w+)/g)].map(([, word = ""]) => word),
+  );
+}
+
+test("the guides list every filter of charges and every failure of a webhook delivery", () => {
+  const filters = new Set([...Object.keys(chargeFilters), "created"]);
+  assert.deepEqual(new Set(firstColumn("find-payments", "Filter")), filters);
+  const failures = new Set(Object.keys(attemptFailures));
+  assert.deepEqual(new Set(firstColumn("webhooks", "`failure.code`")), failures);
 });
 
 test("every page has its own description, which is one sentence and fits a search result", () => {
