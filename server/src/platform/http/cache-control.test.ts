@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { OutgoingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { after, test } from "node:test";
 import { systemClock } from "../../core/clock.ts";
@@ -15,7 +16,10 @@ http.get("/things/:id", (_request, reply) => sendResponse(reply, ok({})));
 http.get("/moved", (_request, reply) => reply.redirect("/things/1"));
 http.get("/stream", (_request, reply) => {
   reply.hijack();
-  reply.raw.writeHead(200, { "content-type": "text/event-stream" });
+  reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    "content-type": "text/event-stream",
+  });
   reply.raw.end();
 });
 const cacheable = "public, max-age=60";

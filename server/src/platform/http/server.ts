@@ -274,17 +274,15 @@ const strictTransportSecurity = "max-age=31536000";
 const defaultCacheControl = "no-store";
 
 /** Sets the headers of every response. */
-function prepareReply(reply: FastifyReply, { id }: FastifyRequest, options: ServerOptions): void {
+function prepareReply(
+  reply: FastifyReply,
+  { id }: FastifyRequest,
+  { baseUrl }: ServerOptions,
+): void {
   reply.header("request-id", id);
-  // Set on the raw response, so that streams which bypass the framework have it too.
-  reply.raw.setHeader("cache-control", defaultCacheControl);
-  requireTls(reply, options);
-}
-
-/** Adds HSTS (RFC 6797) if the service's public URL uses HTTPS. */
-function requireTls({ raw }: FastifyReply, { baseUrl }: ServerOptions): void {
-  // Set on the raw response, so that streams which bypass the framework have it too.
-  if (isHttps(baseUrl)) raw.setHeader("strict-transport-security", strictTransportSecurity);
+  reply.header("cache-control", defaultCacheControl);
+  // HSTS (RFC 6797).
+  if (isHttps(baseUrl)) reply.header("strict-transport-security", strictTransportSecurity);
 }
 
 function isHttps(baseUrl: () => string): boolean {

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { StreamEvents, StreamHeaders } from "@florin/contract/event.ts";
 import { exampleId } from "@florin/contract/ids.ts";
 import type { RouteDescription } from "@florin/contract/openapi.ts";
@@ -135,7 +136,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       if (reply.raw.destroyed || request.raw.socket.readableEnded) stream.abort();
       try {
         const feed = createEventFeed(deps, scope, { types, after });
-        await send(reply, request, { signal: stream.signal, feed, check });
+        await send(reply, { signal: stream.signal, feed, check });
       } catch (error) {
         if (!(error instanceof ApiError)) deps.onError(error);
       } finally {
@@ -152,16 +153,12 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     return caller;
   }
 
-  async function send(
-    reply: FastifyReply,
-    request: FastifyRequest,
-    { signal, feed, check }: OpenStream,
-  ): Promise<void> {
+  async function send(reply: FastifyReply, { signal, feed, check }: OpenStream): Promise<void> {
     const { raw } = reply;
     raw.writeHead(200, {
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
       "content-type": "text/event-stream",
       "x-accel-buffering": "no",
-      "request-id": request.id,
     });
     raw.write(": events follow\n\n");
     let checkedAt = performance.now();
