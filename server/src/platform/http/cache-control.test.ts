@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import type { OutgoingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { after, test } from "node:test";
 import { systemClock } from "../../core/clock.ts";
 import { ok } from "./route.ts";
-import { sendResponse } from "./send-response.ts";
+import { sendResponse, sendStreamHead } from "./send-response.ts";
 import { createServer } from "./server.ts";
 
 const http = createServer({
@@ -16,10 +15,7 @@ http.get("/things/:id", (_request, reply) => sendResponse(reply, ok({})));
 http.get("/moved", (_request, reply) => reply.redirect("/things/1"));
 http.get("/stream", (_request, reply) => {
   reply.hijack();
-  reply.raw.writeHead(200, {
-    ...(reply.getHeaders() as OutgoingHttpHeaders),
-    "content-type": "text/event-stream",
-  });
+  sendStreamHead(reply, { "content-type": "text/event-stream" });
   reply.raw.end();
 });
 const cacheable = "public, max-age=60";

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { RequestId } from "../../core/ids.ts";
@@ -25,6 +26,14 @@ export function sendResponse(reply: FastifyReply, response: ApiResponse): Fastif
         ? Readable.from(inPieces(reply, response.body, response.stream))
         : (response.encoded?.bytes ?? response.body),
     );
+}
+
+/**
+ * Sends the status 200 and the headers of a stream that bypasses the framework, after `reply.hijack()`. Includes the
+ * headers that every response has.
+ */
+export function sendStreamHead(reply: FastifyReply, headers: OutgoingHttpHeaders): void {
+  reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
 }
 
 /** Sends an uploaded file as a download. The headers keep a browser from rendering it as a page of our origin. */

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { systemClock } from "../../core/clock.ts";
 import { ok } from "./route.ts";
-import { sendResponse } from "./send-response.ts";
+import { sendResponse, sendStreamHead } from "./send-response.ts";
 import { createServer } from "./server.ts";
 
 async function open(baseUrl: string): Promise<string> {
@@ -15,7 +15,7 @@ async function open(baseUrl: string): Promise<string> {
   http.get("/things/:id", (_request, reply) => sendResponse(reply, ok({})));
   http.get("/stream", (_request, reply) => {
     reply.hijack();
-    reply.raw.writeHead(200, { "content-type": "text/event-stream" });
+    sendStreamHead(reply, { "content-type": "text/event-stream" });
     reply.raw.end();
   });
   after(() => http.close());

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from "node:http";
 import { StreamEvents, StreamHeaders } from "@florin/contract/event.ts";
 import { exampleId } from "@florin/contract/ids.ts";
 import type { RouteDescription } from "@florin/contract/openapi.ts";
@@ -15,6 +14,7 @@ import { valuesOf } from "../../platform/http/list.ts";
 import { readQuery } from "../../platform/http/query.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import { rejectSchemaViolation } from "../../platform/http/read-request.ts";
+import { sendStreamHead } from "../../platform/http/send-response.ts";
 import { alone, type Siblings, shareOf } from "../../platform/processes/siblings.ts";
 import { createSlots } from "../../platform/processes/slots.ts";
 import { createEventFeed } from "./event-feed.ts";
@@ -155,11 +155,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
 
   async function send(reply: FastifyReply, { signal, feed, check }: OpenStream): Promise<void> {
     const { raw } = reply;
-    raw.writeHead(200, {
-      ...(reply.getHeaders() as OutgoingHttpHeaders),
-      "content-type": "text/event-stream",
-      "x-accel-buffering": "no",
-    });
+    sendStreamHead(reply, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
     raw.write(": events follow\n\n");
     let checkedAt = performance.now();
     while (!signal.aborted) {
