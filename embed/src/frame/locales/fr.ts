@@ -47,7 +47,7 @@ export const words: Words = {
   rejected: "Vous n’avez pas été débité. Vérifiez vos informations et réessayez.",
   noResponseTitle: "Connexion interrompue",
   noResponse:
-    "La connexion a été interrompue avant la réponse. Appuyez de nouveau sur « Payer ». Vous ne serez pas débité deux fois.",
+    "La connexion a été interrompue avant la réponse. Appuyez de nouveau sur « Payer ». Vous ne serez pas débité deux fois.",
   processingTitle: "Votre paiement est en cours",
   processing:
     "Ne payez pas une seconde fois. Le résultat s’affiche ici dès que votre banque répond.",
@@ -90,7 +90,7 @@ export const words: Words = {
     rejectedTitle: "La carte n’a pas pu être vérifiée",
     rejected: "Vous n’avez pas été débité. Vérifiez vos informations et réessayez.",
     noResponse:
-      "La connexion a été interrompue avant la réponse. Appuyez de nouveau sur « Enregistrer la carte ». Vous ne serez pas débité.",
+      "La connexion a été interrompue avant la réponse. Appuyez de nouveau sur « Enregistrer la carte ». Vous ne serez pas débité.",
     processingTitle: "Vérification de votre carte",
     processing: "Le résultat s’affiche ici dès que votre banque répond. Vous ne serez pas débité.",
     action: "Votre banque vous demande de confirmer l’enregistrement de cette carte.",
