@@ -119,8 +119,13 @@ export function connectDatabase(options: DatabaseOptions): Database {
     }
   };
   const acquire: Acquire = () => connected(() => pool.connect());
+  let isClosing = false;
+  // `pool.end` returns before Postgres has closed the connections, so a Postgres that stops afterwards may break them.
+  const onBreak = (error: Error): void => {
+    if (!isClosing) onIdleError(error);
+  };
   // When an idle connection breaks, for example because Postgres restarts, the pool replaces it and no request fails.
-  pool.on("error", onIdleError);
+  pool.on("error", onBreak);
   // The pool handles errors of idle connections only. An error on a checked-out connection, between two statements or
   // during checkout, would be unhandled and end the process. Ignoring it is safe, because the next statement fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
@@ -167,7 +172,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
           ...connection,
           application_name: "florin batch",
         });
-        client.on("error", onIdleError);
+        client.on("error", onBreak);
         await client.connect();
         try {
           await prepare(client, settings);
@@ -186,6 +191,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     async close() {
       locator?.stop();
       await replica?.close();
+      isClosing = true;
       await pool.end();
     },
   };
