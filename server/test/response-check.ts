@@ -124,7 +124,8 @@ export function responseCheckOf(
       mayHaveCacheControl(path, reply),
       `${method} ${path} (${reply.status}) has Cache-Control: ${reply.headers.get("cache-control")}`,
     );
-    if (!reply.isJson) assertMediaType(method, path, reply);
+    // Outside of the API, such as on the origin of the wallets, errors are not JSON.
+    if (!reply.isJson && reply.status < 400) assertMediaType(method, path, reply);
     const validate = reply.isJson ? schemaOf(method, path, reply.status) : null;
     if (!validate || validate(reply.body)) return;
     const violations = ajv.errorsText(validate.errors, { separator: "\n" });
