@@ -5,7 +5,7 @@ import { createCheckout, createSetup } from "../../../test/checkout.ts";
 import { type Shop, startShop, until } from "../../../test/shop.ts";
 import { day } from "../../../test/test-clock.ts";
 import { findStoredCardData } from "../../core/card-data.ts";
-import { type ChargeId, createdAt, idFromUuid } from "../../core/ids.ts";
+import { type ChargeId, createdAt, idFromUuid, newId, uuidOf } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { findPaymentsWithoutApproval } from "./acquirer.sql.ts";
 import { findBrokenAuditChains } from "./audit.sql.ts";
@@ -165,7 +165,8 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   settlements_are_in_ledger: (tx) =>
     tx`insert into settlements (account_id, livemode, id, connection_id, merchant_account, batch, currency, part, settled,
                                 fees, converted, net, paid)
-       select id, true, gen_random_uuid(), gen_random_uuid(), 'FieldwareECOM', '7', 'usd', 1, 100, 0, 0, 100, 0
+       select id, true, ${uuidOf(newId("stl", shop.clock.now()))}, gen_random_uuid(), 'FieldwareECOM', '7', 'usd', 1,
+              100, 0, 0, 100, 0
          from accounts limit 1`,
   cards_within_their_term: async (tx) => {
     await tx`update charges set finalized_at = finalized_at - interval '1 hour' where checkout_session_id is not null`;
