@@ -107,7 +107,7 @@ async function clusterAt(home: string, programs: Programs): Promise<Cluster> {
   return { home, data, password, log: join(home, "postgres.log"), user, programs };
 }
 
-/** The password is in no other file of this machine. Every backup contains it. */
+/** Reads the password of the built-in Postgres. No other file of this machine contains it, but every backup does. */
 async function readPassword(file: string): Promise<string> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

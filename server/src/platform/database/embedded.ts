@@ -85,8 +85,9 @@ export async function startEmbeddedPostgres({
     postmaster = await startWithDatabase(cluster, log, signal);
     signal?.throwIfAborted();
   } catch (error) {
-    // Without this call, a Postgres that was launched would keep running although no process uses it.
-    await release().catch(() => undefined);
+    // Otherwise, a Postgres that was launched would keep running although no process uses it. After any other error it
+    // keeps running, so that the next start continues a recovery that takes more than ten minutes.
+    if (signal?.aborted) await release().catch(() => undefined);
     throw error;
   }
   const url = urlOf(cluster, postmaster, "florin");
