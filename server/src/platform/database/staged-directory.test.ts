@@ -90,7 +90,7 @@ test("a file system that rejects new directories, and an error of another file, 
   for (const target of ["/proc/florin", "/proc/florin/one"]) {
     await assert.rejects(makeStaged(target, assert.fail), {
       name: "StartupError",
-      message: `Florin cannot create ${target} (ENOENT). Choose a directory on another disk.`,
+      message: `Florin cannot create ${target} (ENOENT). Choose another directory.`,
     });
   }
 });

@@ -19,8 +19,8 @@ export async function makeStaged<Result>(
   beforeRemoval: (abandoned: string) => Promise<void> = async () => undefined,
 ): Promise<Result> {
   const realTarget = await prepareTarget(resolve(target)).catch(explainCreation(target));
+  await removeAbandoned(realTarget, beforeRemoval);
   const staging = `${realTarget}${stagingMark}${process.pid}`;
-  await removeAbandoned(realTarget, beforeRemoval).catch(explainCreation(target));
   await mkdir(staging, { mode: 0o700 }).catch(explainCreation(target));
   try {
     const result = await fill(staging);
@@ -33,7 +33,7 @@ export async function makeStaged<Result>(
     const { path } = error as NodeJS.ErrnoException;
     // A file elsewhere, such as one of the database that is copied, says nothing about the target.
     if (path !== undefined && !path.startsWith(realTarget)) throw error;
-    return explainError(target)(error);
+    throw explained(target, error);
   }
 }
 
@@ -78,55 +78,49 @@ async function removeAbandoned(
   }
 }
 
-/** Returns a function that rethrows an error, with an explanation if an operator can fix the error. */
-function explainError(target: string): (error: unknown) => never {
-  return (error) => {
-    const { code } = error as NodeJS.ErrnoException;
-    const startupError = (sentence: string) => new StartupError(sentence, { cause: error });
-    switch (code) {
-      case "ENOSPC":
-      case "EDQUOT":
-        throw startupError(
-          `The disk of ${target} is full. Free some space, or choose a directory on another disk.`,
-        );
-      case "EACCES":
-      case "EPERM":
-      case "EROFS":
-        throw startupError(
-          `Florin cannot create ${target} (${code}). Give Florin permission to write there, or choose another name.`,
-        );
-      case "ENOTDIR":
-      case "EEXIST":
-        throw startupError(
-          `Florin cannot create ${target}, because a file has the name of this or of a parent directory. Choose another name.`,
-        );
-      case "ENOTEMPTY":
-        throw startupError(`Another process created ${target} first. Choose another name.`);
-      case "EBUSY":
-      case "EXDEV":
-        throw mountPoint(target);
-      default:
-        throw error;
-    }
-  };
+/** Returns a StartupError if an operator can fix the error, and otherwise the error itself. */
+function explained(target: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const startupError = (sentence: string) => new StartupError(sentence, { cause: error });
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return startupError(
+        `The disk of ${target} is full. Free some space, or choose a directory on another disk.`,
+      );
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return startupError(
+        `Florin cannot create ${target} (${code}). Give Florin permission to write there, or choose another name.`,
+      );
+    case "ENOTDIR":
+    case "EEXIST":
+      return startupError(
+        `Florin cannot create ${target}, because a file has the name of this or of a parent directory. Choose another name.`,
+      );
+    case "ENOTEMPTY":
+      return startupError(`Another process created ${target} first. Choose another name.`);
+    case "EBUSY":
+    case "EXDEV":
+      return mountPoint(target);
+    default:
+      return error;
+  }
 }
 
 /**
- * Like `explainError`, for errors before the first file is written. Some file systems, such as /proc, report the
- * rejection of a new directory with an unexpected code.
+ * Returns a function that throws the explanation of an error before the first file is written. Some file systems, such
+ * as /proc, reject a new directory with an unexpected code.
  */
 function explainCreation(target: string): (error: unknown) => never {
   return (error) => {
+    const known = explained(target, error);
     const { code, syscall } = error as NodeJS.ErrnoException;
-    try {
-      return explainError(target)(error);
-    } catch (explained) {
-      if (explained !== error || syscall === undefined) throw explained;
-      throw new StartupError(
-        `Florin cannot create ${target} (${code}). Choose a directory on another disk.`,
-        { cause: error },
-      );
-    }
+    if (known !== error || syscall === undefined) throw known;
+    throw new StartupError(`Florin cannot create ${target} (${code}). Choose another directory.`, {
+      cause: error,
+    });
   };
 }
 
