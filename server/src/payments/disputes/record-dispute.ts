@@ -52,12 +52,13 @@ export type DisputeDeps = {
   };
 };
 
-/** The effect of a notification about a dispute. */
-export type DisputeNotified =
+/** The result of a notification about a dispute. */
+export type DisputeNotificationResult =
+  /** Also for a repeated `open`, and for the outcome of a dispute that was not recorded. Both change nothing. */
   | "applied"
   /** No dispute was opened, because the whole amount of the charge is already refunded or disputed. */
   | "no_amount_left"
-  /** The dispute was already decided, and stays unchanged. */
+  /** The dispute already had this outcome, and was not changed. */
   | { readonly decided: Dispute["status"] };
 
 /**
@@ -66,13 +67,13 @@ export type DisputeNotified =
 export async function applyDisputeNotification(
   deps: DisputeDeps,
   notification: DisputeNotification,
-): Promise<DisputeNotified> {
+): Promise<DisputeNotificationResult> {
   const scope = { account: notification.account, livemode: notification.livemode };
   // Checks the charge before it reads the account, because the account in the notification is known to exist only if
   // its charge exists.
   await assertPaid(deps.database.read, notification);
   const account = await deps.accounts.get(scope.account);
-  const result = await deps.database.transaction(async (tx): Promise<DisputeNotified> => {
+  const result = await deps.database.transaction(async (tx): Promise<DisputeNotificationResult> => {
     const charge = paid(await lockCharge(tx, scope, notification.charge), notification);
     const dispute = await readDisputeOfCase(tx, scope, notification.networkCase);
     const feeMinor = amountsIn(account, charge.price.currency).disputeFee;

@@ -63,9 +63,11 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const decision = await find(scope, params.id as string);
     const held = heldCharge(decision);
     if (held) {
-      const work = async () => ok(await reviewHeldCharge(request, held, decision.id, review));
-      // After a crash, a retry runs the work again. The operation runs only once per charge, even then.
-      return idempotency ? idempotencyKeys.runWithoutTransaction(scope, idempotency, work) : work();
+      // After a crash, a retry runs this work again. It starts no second operation while the first is in progress, and
+      // none after the charge was captured or canceled.
+      return idempotencyKeys.runWithoutTransaction(scope, idempotency, async () =>
+        ok(await reviewHeldCharge(request, held, decision.id, review)),
+      );
     }
     return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       if (!(await closeReview(tx, scope, decision.id, review))) throw notOpen(decision);
@@ -96,8 +98,9 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
   }
 
   /**
-   * Closes the review of a held charge, and inserts the capture or void that follows. Returns null if none follows, if
-   * an earlier request has started it, or if the charge is no longer held.
+   * Closes the review of a held charge, and inserts the capture or void that follows. Returns null if no operation
+   * follows, if an earlier request has started it, if the review was closed with the other result, or if the charge is
+   * no longer authorized.
    */
   async function closeHeld(
     tx: Tx,
@@ -115,8 +118,8 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     // The merchant captures a charge with manual capture.
     const isManual = kind === "capture" && charge?.captureMethod === "manual";
     if (underWay !== null || isManual) return null;
-    const words = { amountMinor: null, reason: null, metadata: {}, request: null };
-    return insertOperation(deps, tx, { scope, kind, chargeId: id, ...words });
+    const parameters = { amountMinor: null, reason: null, metadata: {}, request: null };
+    return insertOperation(deps, tx, { scope, kind, chargeId: id, ...parameters });
   }
 
   async function find(scope: Scope, text: string): Promise<StoredDecision> {

@@ -50,7 +50,7 @@ export function runOperation(deps: OperationDeps, command: RunOperation): Promis
   });
 }
 
-/** An operation that was inserted before the acquirer is called, and the charge before the operation. */
+/** An operation that is inserted but not yet sent to the acquirer. `charge` is its charge before the operation. */
 export type StartedOperation = {
   readonly operation: ProcessingOperation;
   readonly charge: Charge;
@@ -98,18 +98,13 @@ async function insertIntent(
   deps: OperationDeps,
   command: RunOperation,
 ): Promise<StartedOperation | null> {
-  const { scope, chargeId, request } = command;
-  try {
-    return await deps.database.transactionOf(scope, async (tx) => {
-      const idempotency = request?.idempotency;
-      const key = idempotency && { scope, key: idempotency.key };
-      if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
-      return insertOperation(deps, tx, command);
-    });
-  } catch (error) {
-    if (violates(error, "operations_one_capture_or_void")) throw isUnderWay(chargeId);
-    throw error;
-  }
+  const { scope, request } = command;
+  return deps.database.transactionOf(scope, async (tx) => {
+    const idempotency = request?.idempotency;
+    const key = idempotency && { scope, key: idempotency.key };
+    if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
+    return insertOperation(deps, tx, command);
+  });
 }
 
 /**
@@ -141,6 +136,9 @@ export async function insertOperation(
     scope,
     change: newOperation(operation, { by: deps.processNumber(), person, dueAt: due }),
     charge: prepared.charge && amountsOf(prepared.charge),
+  }).catch((error: unknown) => {
+    if (violates(error, "operations_one_capture_or_void")) throw isUnderWay(chargeId);
+    throw error;
   });
   assert(recorded, `${operation.id} exists already`);
   const { price, reason } = operation;
@@ -179,6 +177,7 @@ function begin(
   };
 }
 
+/** Returns the error for a charge whose capture or cancellation is in progress. */
 export function isUnderWay(id: ChargeId): ApiError {
   return new ApiError(
     "charge_outcome_pending",

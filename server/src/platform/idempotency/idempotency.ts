@@ -61,12 +61,12 @@ export type IdempotencyKeys = {
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse>;
   /**
-   * Runs work that is not a single transaction and that no recovery finishes. The key is taken while the work runs. It
-   * is free again when the work fails, or a minute after it was claimed if the process died.
+   * Runs work that is not a single transaction. The key is taken while the work runs. It is free again when the work
+   * fails, or a minute after it was claimed if the process died, so the work must be safe to repeat.
    */
   runWithoutTransaction(
     scope: Scope,
-    idempotency: Idempotency,
+    idempotency: Idempotency | null,
     work: () => Promise<ApiResponse>,
   ): Promise<ApiResponse>;
   close(): Promise<void>;
@@ -168,6 +168,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
       });
     },
     runWithoutTransaction(scope, idempotency, work) {
+      if (!idempotency) return work();
       const key = { scope, key: idempotency.key };
       return claimOrWait(scope, idempotency, async () => {
         const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
