@@ -58,8 +58,8 @@ try {
 }
 
 /**
- * Explains that a file of the installation is missing. `npm ci` deletes node_modules first, so that a command that runs
- * at the same time loses its files.
+ * Returns a StartupError if a file of the installation is missing, and otherwise the error itself. `npm ci` deletes
+ * node_modules first, so a command that runs at the same time does not find its files.
  */
 function explainMissingPackage(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;

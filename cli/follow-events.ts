@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
-import { type Service, unexpectedResponse, unreachableService } from "./running-service.ts";
+import {
+  fetchFailureOf,
+  type Service,
+  unexpectedResponse,
+  unreachableService,
+} from "./running-service.ts";
 
 /** An event. `body` is the text of the event as the service sends it, because the signature covers its bytes. */
 export type SentEvent = { readonly id: string; readonly type: string; readonly body: string };
@@ -9,7 +14,7 @@ export type FollowOptions = {
   readonly types?: readonly string[];
   readonly signal: AbortSignal;
   /** Called with a message for the user when the connection is established and each time the connection is lost. */
-  readonly onConnection: (words: string) => void;
+  readonly onConnection: (message: string) => void;
 };
 
 const firstBackoffMs = 250;
@@ -40,9 +45,9 @@ export async function* followEvents(
   let hasConnected = false;
   /** The last message about the lost connection. A repeated message is not printed again. */
   let reported = "";
-  const report = (words: string): void => {
-    if (words !== reported) onConnection(words);
-    reported = words;
+  const report = (message: string): void => {
+    if (message !== reported) onConnection(message);
+    reported = message;
   };
   while (!signal.aborted) {
     try {
@@ -67,7 +72,7 @@ export async function* followEvents(
       if (error instanceof StartupError) throw error;
       if (!hasConnected) throw unreachableService(service.url, error);
       report(
-        `no connection to ${service.url} (${reasonOf(error)}), reconnecting until the service responds. Press Ctrl-C to stop.`,
+        `no connection to ${service.url} (${fetchFailureOf(error)}), reconnecting until the service responds. Press Ctrl-C to stop.`,
       );
     }
     await sleep(backoffMs, undefined, { signal }).catch(() => undefined);
@@ -129,9 +134,4 @@ async function errorIn(url: string, response: Response): Promise<StartupError> {
   const body = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
   const message = body?.error?.message;
   return message === undefined ? unexpectedResponse(url, response) : new StartupError(message);
-}
-
-function reasonOf(error: unknown): string {
-  const cause = (error as Error).cause as { code?: string } | undefined;
-  return cause?.code ?? (error as Error).message;
 }

@@ -23,8 +23,8 @@ export async function listen(config: Config, arguments_: string[]): Promise<numb
   const events = followEvents(service, {
     ...(types && { types }),
     signal: stopping.signal,
-    onConnection(words) {
-      if (words !== "connected") return console.log(`… ${words}`);
+    onConnection(message) {
+      if (message !== "connected") return console.log(`… ${message}`);
       if (!hasConnected) {
         console.log(`Your signing secret is ${secret} (always the same for this key)`);
       }

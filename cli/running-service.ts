@@ -34,10 +34,9 @@ export type Service = { readonly url: string; readonly key: string };
  * that `fetch` has thrown.
  */
 export function unreachableService(url: string, error: unknown): StartupError {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-  const code = cause?.code ?? cause?.message ?? message;
+  const code = fetchFailureOf(error);
   const startupError = (sentence: string) => new StartupError(sentence, { cause: error });
-  if (name === "TimeoutError") {
+  if ((error as Error).name === "TimeoutError") {
     return startupError(
       `The service at ${url} did not respond in time. Check the service (docs/operating/when-something-is-wrong.md), or set another --url.`,
     );
@@ -63,6 +62,12 @@ export function unreachableService(url: string, error: unknown): StartupError {
         `No service responds at ${url} (${code}). Start the service, or set another --url.`,
       );
   }
+}
+
+/** Returns the code of an error that `fetch` has thrown, such as ECONNREFUSED, or its message if it has no code. */
+export function fetchFailureOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? message;
 }
 
 /** Returns the error for a response that is not one of Florin's API. */
@@ -100,7 +105,7 @@ export async function findService(
   return { url: url ?? ready.base_url, key };
 }
 
-/** Returns the origin of the URL. Rejects a path, because the service has no path of its own. */
+/** Returns the origin of the URL. Rejects a path, because Florin is always served at the root of its origin. */
 function baseUrlOf(text: string): string {
   const url = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url && url.pathname === "/" && !url.search && !url.hash && !url.username && !url.password) {

@@ -57,8 +57,8 @@ export async function start(config: Config): Promise<number> {
 }
 
 /**
- * Starts the parts in order. After a stop signal, no further part is started. Each part is added to `closing` before it
- * starts, because the stop signal can arrive while it is starting.
+ * Starts the parts in order. After a stop signal, no further part is started. Each part is added to `closing` as soon
+ * as its start begins, because the stop signal can arrive before it has started.
  */
 async function startAll(config: Config, closing: Closing, stop: AbortSignal): Promise<Running> {
   for (const warning of await checkMachine(config)) console.error(warning);
@@ -79,7 +79,7 @@ async function startAll(config: Config, closing: Closing, stop: AbortSignal): Pr
     parts: await building,
     createParts: serverParts,
   });
-  // Otherwise, a stop signal during the server's start would stop Postgres while the server uses it.
+  // Waits for a server that is starting, so that Postgres does not stop while the server uses it.
   closing.push(() => closeStarted(starting, (server) => server.close()));
   const server = await starting;
   stop.throwIfAborted();

@@ -137,7 +137,10 @@ async function send(
     throw unreachableService(url, error);
   });
   // A proxy, or another program at this URL, may return HTML.
-  const json = (await response.json().catch(() => null)) as ApiReply["body"] | null;
+  const isRedirect = response.status >= 300 && response.status < 400;
+  const json = isRedirect
+    ? null
+    : ((await response.json().catch(() => null)) as ApiReply["body"] | null);
   if (json === null) throw unexpectedResponse(url, response);
   return { status: response.status, body: json };
 }
