@@ -549,6 +549,7 @@ export type CardErrorCode = {
   [Code in ErrorCode]: (typeof errorCodes)[Code]["type"] extends "card_error" ? Code : never;
 }[ErrorCode];
 
+/** The codes of a `card_error`, for the schema of a charge. */
 export const cardErrorCodes = (Object.keys(errorCodes) as ErrorCode[]).filter(
   (code): code is CardErrorCode => errorCodes[code].type === "card_error",
 );

@@ -1,3 +1,5 @@
+import { sizeText } from "./size-text.ts";
+
 /** The error responses that operations share, by their name in the document's components. */
 const errorResponses = {
   BadRequest: {
@@ -65,7 +67,8 @@ type FailingOperation = {
   readonly upload?: UploadLimits;
 };
 
-type UploadLimits = { readonly mediaTypes: readonly string[]; readonly maxBytes: number };
+/** The media types and the maximum size of an uploaded file. */
+export type UploadLimits = { readonly mediaTypes: readonly string[]; readonly maxBytes: number };
 
 /** Returns the error responses of an operation by status. Most of them are references to the shared responses. */
 export function errorsOf({
@@ -108,12 +111,6 @@ function uploadErrors({ mediaTypes, maxBytes }: UploadLimits): Record<number, ob
       `The media type of the body is not one of ${types} (\`content_type_unsupported\`).`,
     ),
   };
-}
-
-/** Returns a size in KiB or MiB, such as `1.5 MiB`. */
-export function sizeText(bytes: number): string {
-  const kib = bytes / 1024;
-  return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
 }
 
 /** Returns the document's components for the error responses. */

@@ -24,6 +24,7 @@ import {
   errorsOf,
   headerComponents,
   successHeaders,
+  type UploadLimits,
 } from "./openapi-errors.ts";
 import { operationDescriptions, tagDescriptions } from "./operation-descriptions.ts";
 import { operationId } from "./operation-id.ts";
@@ -59,8 +60,8 @@ export type RouteDescription = {
   readonly query?: TSchema;
   /** Headers that the endpoint reads in addition to the common ones, as the fields of an object. */
   readonly headers?: TSchema;
-  /** The media types and the maximum size of the body, if it is a file. */
-  readonly upload?: { readonly mediaTypes: readonly string[]; readonly maxBytes: number };
+  /** The limits of the body, if it is a file. */
+  readonly upload?: UploadLimits;
   readonly response: TSchema;
   /** The media types that the response can have if it is not JSON. */
   readonly produces?: readonly ("text/csv" | "text/event-stream" | DocumentMediaType)[];

@@ -47,8 +47,8 @@ export class FlorinError extends Error {
 /** Thrown if the key is missing, mistyped or revoked (401). */
 export class AuthenticationError extends FlorinError {}
 /**
- * Thrown if the request is invalid or the key lacks a permission (400, 403, 404, 405, 413, 415, 431). Correct the request
- * before you send it again. The code `response_unreadable` means that another server responded instead of the service,
+ * Thrown if the request is invalid or the key lacks a permission (400, 403, 404, 405, 413, 415, 431). Correct the
+ * request before you send it again. The code `response_unreadable` means that another server responded instead of the service,
  * regardless of `status`.
  */
 export class InvalidRequestError extends FlorinError {}

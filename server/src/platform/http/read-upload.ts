@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
 import { finished } from "node:stream/promises";
-import { sizeText } from "@florin/contract/openapi-errors.ts";
+import type { UploadLimits } from "@florin/contract/openapi-errors.ts";
+import { sizeText } from "@florin/contract/size-text.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 import { alone, type Siblings, shareOf } from "../processes/siblings.ts";
 
-/** The media types and the size that a route accepts. */
-export type UploadLimits = {
-  readonly mediaTypes: readonly string[];
-  readonly maxBytes: number;
-};
+export type { UploadLimits };
 
 /** A file that was received as the body of a request. */
 export type Upload = {
