@@ -107,11 +107,11 @@ async function waitForNpm() {
 }
 
 /**
- * Returns the process of an npm that installs packages in this directory, or null. Only Linux has `/proc`. On other
- * systems, and for another user's process, this function returns null.
+ * Returns the ID of an npm process that installs packages in this directory, or null. Finds only processes of this
+ * user, and only on Linux, because other systems have no `/proc`.
  */
 function runningNpm() {
-  const pids = process.platform === "linux" ? readdirSync("/proc") : [];
+  const pids = existsSync("/proc/self") ? readdirSync("/proc") : [];
   const here = realpathSync(root);
   for (const pid of pids) {
     if (!/^\d+$/.test(pid)) continue;

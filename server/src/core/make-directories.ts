@@ -12,6 +12,8 @@ export async function makeDirectories(path: string): Promise<string | null> {
   const missing: string[] = [];
   for (let above = resolve(path); !(await isDirectory(above)); above = dirname(above)) {
     missing.unshift(above);
+    // A root that does not exist, such as a missing drive, has no parent.
+    if (above === dirname(above)) break;
   }
   for (const directory of missing) {
     await mkdir(directory, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
