@@ -2,7 +2,10 @@ import { WeakAuthentication } from "./database-client.ts";
 import { hostsOf } from "./database-url.ts";
 import { isUnavailable } from "./unavailable.ts";
 
-/** Thrown when the database cannot be used for a reason that an operator can fix. The message is shown to the operator. */
+/**
+ * Thrown when a command cannot continue for a reason that an operator can fix. The message is shown without a stack
+ * trace.
+ */
 export class StartupError extends Error {
   override name = "StartupError";
 }
@@ -16,7 +19,7 @@ export function explainFileError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, path } = error as NodeJS.ErrnoException;
   const startupError = (sentence: string) => new StartupError(sentence, { cause: error });
-  const disk = path === undefined ? "a file" : path;
+  const file = path ?? "a file";
   switch (code) {
     case "EACCES":
     case "EPERM":
@@ -26,16 +29,18 @@ export function explainFileError(error: unknown): unknown {
       );
     case "EROFS":
       return startupError(
-        `Florin cannot write ${disk}, because its file system is read-only (${code}). Make it writable, or use another directory.`,
+        `Florin cannot write ${file}, because its file system is read-only (${code}). Make it writable, or use another directory.`,
       );
     case "ENOSPC":
     case "EDQUOT":
       return startupError(
-        `Florin cannot write ${disk}, because its disk is full (${code}). Free some space (df -h, df -i) and run the command again. No committed data is lost.`,
+        `Florin cannot write ${file}, because its disk is full (${code}). Free some space (df -h, df -i) and run the command again. No committed data is lost.`,
       );
     case "EIO":
+      // Without a path, the error can be that of a terminal.
+      if (path === undefined) return error;
       return startupError(
-        `Florin cannot read or write ${disk}, because its disk failed (${code}). Check the disk (dmesg).`,
+        `Florin cannot read or write ${file}, because its disk failed (${code}). Check the disk (dmesg).`,
       );
     default:
       return error;
@@ -132,7 +137,7 @@ export function unreachable(url: string, error: unknown): StartupError | null {
     default:
       if (!isUnavailable(error)) return null;
       return startupError(
-        `Postgres at ${at} does not respond (${(error as Error).message}). Check that a Postgres listens there, and whether it is overloaded.`,
+        `The connection to Postgres at ${at} failed (${(error as Error).message}). Check that a Postgres listens there, and whether it is overloaded.`,
       );
   }
 }
