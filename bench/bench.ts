@@ -159,9 +159,9 @@ function profileTables(runs: ReadonlyMap<string, readonly Measurement[]>): strin
           "calls",
           "plans",
           "rows",
-          "µs planning",
-          "µs execution",
-          "WAL bytes",
+          "µs planning/response",
+          "µs execution/response",
+          "WAL bytes/response",
         ],
         statements.map(({ text, calls, plans, rows, planningMs, milliseconds, walBytes }) => [
           text.slice(0, 100),

@@ -12,7 +12,8 @@ type QueuedRequests<Result> = {
 
 /**
  * Runs the requests one after the other, each until it waits for the lock. Then releases the lock, so that the requests
- * acquire it in this order. The database needs a connection for the lock and one for each request.
+ * acquire it in this order. The database needs a connection for the lock, one for each request, and one to
+ * count the waiting requests.
  */
 export async function queueBehind<Result>(
   database: Database,

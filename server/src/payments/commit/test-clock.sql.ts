@@ -38,7 +38,7 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
   await moveScheduledDays(tx, account, Math.floor(seconds / 86_400));
 }
 
-/** More days than there are between any day of a payout and the year 1. */
+/** Greater than the number of days between the year 1 and the day of any payout. */
 const farDays = 1_000_000;
 
 /**

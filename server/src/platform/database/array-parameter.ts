@@ -89,10 +89,10 @@ export function rowsOf(columns: Readonly<Record<string, ArrayParameter>>): Fragm
 }
 
 /**
- * Returns the rows of a batch of keys, for a statement that looks each of them up in an index. The planner cannot see
- * the number of keys, because the first column is in a subquery. If it could, it would plan each lookup of a few keys in
- * a large table again, because the cached plan is for ten keys and so seems more expensive. The planning takes longer
- * than the lookup (docs/decisions/0091-lookups-of-a-few-keys-use-a-cached-plan.md).
+ * Returns the rows of a batch of keys, for a statement that looks each of them up in an index. The first column is in a
+ * subquery, so that the planner assumes at least ten keys, even when it plans with values. Otherwise, a plan for fewer
+ * keys would seem cheaper than the cached plan, and Postgres would plan every lookup of a few keys in a large table
+ * again, which takes longer than the lookup (docs/decisions/0091-lookups-of-a-few-keys-use-a-cached-plan.md).
  */
 export function keysOf(columns: Readonly<Record<string, ArrayParameter>>): Fragment {
   return unnested(columns, true);
@@ -105,9 +105,9 @@ function unnested(
   const strings: string[] = [];
   let before = "(select ";
   for (const [name, { of }] of Object.entries(columns)) {
-    const isHidden = hidesLength && strings.length === 0;
-    strings.push(`${before}unnest(${isHidden ? "(select " : ""}`);
-    before = `::${of}[])${isHidden ? ")" : ""} as ${name}, `;
+    const [open, close] = hidesLength && strings.length === 0 ? ["(select ", ")"] : ["", ""];
+    strings.push(`${before}unnest(${open}`);
+    before = `::${of}[]${close}) as ${name}, `;
   }
   strings.push(`${before.slice(0, -2)})`);
   return new Fragment(strings, Object.values(columns));
