@@ -156,6 +156,9 @@ export const acquirerTiming = {
   resolveAfterMs: slowed(600),
 };
 
+/** The directory server's timeout. Longer than the acquirer's, because fewer tests wait for it. */
+const directoryTimeoutMs = slowed(2_500);
+
 export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
   const [testDatabase, embed] = await Promise.all([
@@ -217,7 +220,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
       networks.push(network);
       return network;
     },
-    threeDSecure: { responseTimeoutMs: slowed(800), ...options.threeDSecure },
+    threeDSecure: { responseTimeoutMs: directoryTimeoutMs, ...options.threeDSecure },
   });
   const apps: App[] = [];
   for (let index = 0; index < count; index++) apps.push(await startApp(appOptions(index)));
