@@ -61,6 +61,12 @@ export function responseCheckOf(
   }));
   const compiled = new Map<string, ValidateFunction>();
 
+  /** Returns the first documented operation at the path, and its responses to the method. Both can be undefined. */
+  function operationAt(method: string, path: string) {
+    const operation = operations.find(({ pattern }) => pattern.test(path));
+    return { operation, responses: operation?.methods[method.toLowerCase()]?.responses };
+  }
+
   function schemaAt(pointer: string): ValidateFunction {
     const known = compiled.get(pointer) ?? ajv.compile({ $ref: `florin#${pointer}` });
     compiled.set(pointer, known);
@@ -74,8 +80,7 @@ export function responseCheckOf(
     }
     const ofPage = ofPages.find(({ pattern }) => pattern.test(`${method} ${path}`));
     if (ofPage) return ofPage.validator();
-    const operation = operations.find(({ pattern }) => pattern.test(path));
-    const responses = operation?.methods[method.toLowerCase()]?.responses;
+    const { operation, responses } = operationAt(method, path);
     if (!operation || !responses) return null;
     assert.ok(
       responses[status],
@@ -102,8 +107,7 @@ export function responseCheckOf(
 
   /** Asserts that the document lists the media type of a response that is not JSON. */
   function assertMediaType(method: string, path: string, { status, headers }: Reply): void {
-    const operation = operations.find(({ pattern }) => pattern.test(path));
-    const response = operation?.methods[method.toLowerCase()]?.responses[status];
+    const response = operationAt(method, path).responses?.[status];
     if (!response) return;
     const { content = {} } = response as { readonly content?: Readonly<Record<string, unknown>> };
     const mediaType = headers.get("content-type")?.split(";")[0] ?? "";
