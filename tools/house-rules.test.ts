@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { basename } from "node:path";
+import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import {
   importsOf,
   isTest,
   namedFiles,
   readSources,
+  root,
   runningCode,
   type Source,
   withoutComments,
@@ -19,6 +22,10 @@ const serverCode = serverSources.filter(({ path }) => !isTest(path));
 
 function assertNone(violations: readonly string[], reason: string): void {
   assert.equal(violations.length, 0, `${reason}\n  ${violations.join("\n  ")}\n`);
+}
+
+function readPackage(directory: string) {
+  return JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8"));
 }
 
 /** The modules of the server in import order. Each module may import only itself and the modules before it. */
@@ -191,6 +198,32 @@ test("the contract imports no workspace, and every workspace imports only those 
   assertNone(
     violations,
     "Every workspace depends on the contract, so the contract must depend on none. A published package must not depend on the server.",
+  );
+});
+
+test("a workspace declares the packages that its code imports", () => {
+  const directories: readonly string[] = readPackage("").workspaces;
+  const violations = directories.flatMap((directory) => {
+    const {
+      name: ownName,
+      dependencies,
+      devDependencies,
+      peerDependencies,
+    } = readPackage(directory);
+    const declared = { ...dependencies, ...devDependencies, ...peerDependencies };
+    return sources
+      .filter(({ path }) => path.startsWith(`${directory}/`) && !isTest(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ specifier }) => !specifier.startsWith(".") && !isBuiltin(specifier))
+          .map(({ specifier }) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] as string)
+          .filter((name) => name !== ownName && !Object.hasOwn(declared, name))
+          .map((name) => `${path} imports ${name}`),
+      );
+  });
+  assertNone(
+    violations,
+    "`npm start` installs only the packages that the program's workspaces declare. An undeclared package is missing on a new machine.",
   );
 });
 

@@ -36,8 +36,15 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
 const projectNode = join(modules, ".bin", "node");
 const isProduction = process.env.NODE_ENV === "production";
+const [script, ...scriptArguments] = process.argv.slice(2);
 /**
- * The file with the hash of the lockfile from which node_modules was installed. It is written after the installation.
+ * The program needs only the packages of its own workspaces, about half of all packages. The other scripts are tests and
+ * tools, and need all packages.
+ */
+const isProgram = script?.startsWith("cli/") === true;
+/**
+ * The file with the hash of the lockfile from which node_modules was installed, and with the packages that were
+ * installed (`all` or `program`). It is written after the installation.
  */
 const stamp = join(modules, ".florin-installed");
 
@@ -48,6 +55,7 @@ const installsPackages =
 const environment = environmentFor(projectNode, join(modules, ".cache", "florin"));
 
 requireNode();
+if (!script) stop("Usage: node tools/run.mjs <script> [arguments]");
 await waitForNpm();
 if (isProduction) requireInstalled();
 else if (!isInstalled()) await installOnce();
@@ -63,13 +71,23 @@ function requireInstalled() {
 }
 
 function isInstalled() {
-  if (!existsSync(projectNode)) return false;
-  const installed = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
-  if (installed === lockfileHash()) return true;
+  const packages = installedPackages();
+  return packages === "all" || (isProgram && packages === "program");
+}
+
+/** Returns which packages of the lockfile are installed: `all`, `program`, or null for neither. */
+function installedPackages() {
+  if (!existsSync(projectNode)) return null;
+  const [hash, packages] = existsSync(stamp) ? readFileSync(stamp, "utf8").split(" ") : [];
+  if (packages && hash === lockfileHash()) return packages;
   // After a manual `npm ci`, npm's record lists the installed packages.
-  if (!npmInstalledTheLockfile()) return false;
-  writeFileSync(stamp, lockfileHash());
-  return true;
+  if (!npmInstalledTheLockfile()) return null;
+  writeStamp("all");
+  return "all";
+}
+
+function writeStamp(packages) {
+  writeFileSync(stamp, `${lockfileHash()} ${packages}`);
 }
 
 function lockfileHash() {
@@ -137,8 +155,12 @@ async function installOnce() {
 
 async function install() {
   const startedAt = Date.now();
+  // `npm ci` deletes node_modules, in which the program may be running. `npm install` only adds what is missing.
+  const isAddition = installedPackages() === "program";
   say(
-    "Installing Florin's packages, Node and PostgreSQL into node_modules. This happens once and takes one to three minutes.",
+    isAddition
+      ? "Installing the packages of the tests and tools into node_modules. This happens once and takes one to two minutes."
+      : "Installing Florin's packages, Node and PostgreSQL into node_modules. This happens once and takes one to three minutes.",
   );
   // npm shows no progress bar in a log that is not a terminal, so a line is printed every 15 s.
   const progressTimer = setInterval(
@@ -147,7 +169,10 @@ async function install() {
   );
   // Shows errors only. npm would warn that the Node that runs npm is too old for packages that never run under that
   // Node.
-  const code = await npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  const command = isAddition ? ["install", "--no-save"] : ["ci"];
+  if (isProgram)
+    command.push(...programWorkspaces().map((directory) => `--workspace=${directory}`));
+  const code = await npm([...command, "--no-audit", "--no-fund", "--loglevel=error"]);
   clearInterval(progressTimer);
   for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
   if (code !== 0) {
@@ -162,9 +187,29 @@ async function install() {
         "Allow install scripts (check: npm config get ignore-scripts) and try again.",
     );
   }
-  writeFileSync(stamp, lockfileHash());
+  writeStamp(isProgram ? "program" : "all");
   fillCompileCache();
   say(`Installed in ${seconds(startedAt)}.`);
+}
+
+/** Returns the directories of the program's workspace and of all workspaces that it depends on. */
+function programWorkspaces() {
+  const directories = new Map();
+  for (const directory of readPackage(root).workspaces) {
+    directories.set(readPackage(join(root, directory)).name, directory);
+  }
+  const found = new Set(["cli"]);
+  for (const directory of found) {
+    const { dependencies, devDependencies } = readPackage(join(root, directory));
+    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+      if (directories.has(name)) found.add(directories.get(name));
+    }
+  }
+  return [...found];
+}
+
+function readPackage(directory) {
+  return JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
 }
 
 /**
@@ -172,8 +217,8 @@ async function install() {
  * does not load the TypeScript parser.
  */
 function fillCompileCache() {
-  const script = "cli/florin.ts";
-  const command = [...flagsFor(script), join(root, script), "help"];
+  const program = "cli/florin.ts";
+  const command = [...flagsFor(program), join(root, program), "help"];
   spawnSync(projectNode, command, { stdio: "ignore", env: environment });
 }
 
@@ -255,9 +300,7 @@ function isAlive(pid) {
 }
 
 async function runScript() {
-  const [script, ...args] = process.argv.slice(2);
-  if (!script) stop("Usage: node tools/run.mjs <script> [arguments]");
-  const command = [...flagsFor(script), resolve(root, script), ...args];
+  const command = [...flagsFor(script), resolve(root, script), ...scriptArguments];
   // npm puts the project's Node first on the path. From the second start on, this process already runs under that Node
   // and replaces itself with the script. Signals then reach the script directly.
   if (process.execve && realpathSync(projectNode) === process.execPath) {

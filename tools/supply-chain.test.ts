@@ -59,20 +59,8 @@ test("only reviewed packages may run an install script", async () => {
 });
 
 test("dependencies have exact versions", async () => {
-  for (const workspace of [
-    "",
-    "contract",
-    "server",
-    "fakes/shared",
-    "fakes/adyen",
-    "fakes/stripe",
-    "fakes/checkout-com",
-    "embed",
-    "dashboard",
-    "sdk",
-    "cli",
-    "bench",
-  ]) {
+  const { workspaces } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  for (const workspace of ["", ...workspaces]) {
     const text = await readFile(join(root, workspace, "package.json"), "utf8");
     const { dependencies = {}, devDependencies = {} } = JSON.parse(text);
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
@@ -211,6 +199,61 @@ test("a script waits while npm installs packages in the same directory, and inst
     printed,
     `npm (process ${npm.pid}) is installing packages in ${copy}. Waiting for it to finish.\nThe script runs.\n`,
   );
+});
+
+test("a start installs the program's packages only, and other scripts add the rest without deleting any", async (t) => {
+  const copy = await mkdtemp(join(tmpdir(), "florin-program-"));
+  t.after(() => rm(copy, { recursive: true }));
+  const files = {
+    "package.json": { workspaces: ["cli", "server", "bench"] },
+    "package-lock.json": {
+      packages: { "node_modules/test-tool": { version: "1.0.0", dev: true } },
+    },
+    "cli/package.json": { name: "@florin/cli", dependencies: { "@florin/server": "0.1.0" } },
+    "cli/node-flags.json": [],
+    "server/package.json": { name: "@florin/server", dependencies: { pg: "8.23.1" } },
+    "bench/package.json": { name: "@florin/bench" },
+  };
+  for (const file of ["tools/run.mjs", "cli/start-node.mjs"]) {
+    await cp(join(root, file), join(copy, file));
+  }
+  for (const directory of ["server", "bench"]) await mkdir(join(copy, directory));
+  for (const [file, content] of Object.entries(files)) {
+    await writeFile(join(copy, file), JSON.stringify(content));
+  }
+  for (const script of ["cli/florin.ts", "tools/test.ts"]) await writeFile(join(copy, script), "");
+  // Prints its arguments, and installs Node only.
+  const npm = join(copy, "npm.js");
+  await writeFile(
+    npm,
+    `const { mkdirSync, rmSync, symlinkSync, writeFileSync } = require("node:fs");
+     console.log(process.argv.slice(2).filter((one) => !/^--(no-audit|no-fund|loglevel)/.test(one)).join(" "));
+     if (process.argv[2] === "ci") rmSync("node_modules", { recursive: true, force: true });
+     mkdirSync("node_modules/.bin", { recursive: true });
+     rmSync("node_modules/.bin/node", { force: true });
+     symlinkSync(process.execPath, "node_modules/.bin/node");
+     writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {} }));`,
+  );
+  const run = (script: string) => {
+    const env = { PATH: "/nowhere", npm_execpath: npm };
+    const options = { cwd: copy, encoding: "utf8", env, timeout: slowed(60_000) } as const;
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      ["tools/run.mjs", script],
+      options,
+    );
+    assert.equal(status, 0, stderr);
+    return stdout.trim();
+  };
+  assert.equal(run("cli/florin.ts"), "ci --workspace=cli --workspace=server");
+  assert.equal(run("cli/florin.ts"), "");
+  assert.equal(run("tools/test.ts"), "install --no-save");
+  assert.equal(run("tools/test.ts"), "");
+  assert.equal(run("cli/florin.ts"), "");
+
+  await rm(join(copy, "node_modules"), { recursive: true });
+  assert.equal(run("tools/test.ts"), "ci");
+  assert.equal(run("cli/florin.ts"), "");
 });
 
 const unitFile = join(root, "deploy/systemd/florin.service");
