@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "@florin/contract/event.ts";
 import { applyEvent, type Order, orderIdOf } from "./order.ts";
@@ -77,7 +77,7 @@ export class OrderStore {
   #write(line: Line): void {
     // One flushed append writes the event and its effect, so after a crash either both exist or neither does. If
     // neither exists, Florin has received no 2xx and sends the event again.
-    if (this.#file) appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { flush: true });
+    if (this.#file) appendLine(this.#file, JSON.stringify(line));
     this.#applyLine(line);
     this.#notify(line.order?.id ?? null);
   }
@@ -106,6 +106,17 @@ export class OrderStore {
 }
 
 type Line = { order?: Order; received?: ReceivedWebhook };
+
+/** Appends a line. If the disk is full, removes the part that was written, so that the next append starts a new line. */
+function appendLine(file: string, line: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    appendFileSync(file, `${line}\n`, { flush: true });
+  } catch (error) {
+    truncateSync(file, size);
+    throw error;
+  }
+}
 
 /**
  * Returns the complete lines of the file. A crash during an append leaves a partial line. This line is removed, so that

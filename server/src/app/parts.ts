@@ -211,9 +211,11 @@ export async function closeParts(parts: Parts): Promise<void> {
   await parts.acquiring.closeLive();
   const { commits, reads, notifications, idempotencyKeys } = parts;
   await Promise.all([commits, reads, notifications, idempotencyKeys].map((part) => part.close()));
-  await parts.riskServices.flush();
-  await parts.keyUses.flush();
-  await parts.requestLog.flush();
+  // These writes can be lost. If the disk of the database is full, the database must still be closed.
+  const { riskServices, keyUses, requestLog, log } = parts;
+  await riskServices.flush().catch((error) => log.failed("velocity counters", error));
+  await keyUses.flush().catch((error) => log.failed("key uses", error));
+  await requestLog.flush().catch((error) => log.failed("request log", error));
   await parts.changes.close();
   await parts.process.stop();
   await parts.database.close();

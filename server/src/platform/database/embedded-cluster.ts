@@ -16,6 +16,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { makeDirectories } from "../../core/make-directories.ts";
+import { assertDiskSpace } from "./disk-space.ts";
 import { asUser, giveTo, type PostgresUser, postgresUser } from "./embedded-system-user.ts";
 import { StartupError } from "./startup-error.ts";
 
@@ -128,6 +129,10 @@ async function readPassword(file: string): Promise<string> {
 async function createCluster(directory: string, home: string, programs: Programs): Promise<void> {
   await makeDirectories(directory);
   await removeAbandoned(directory);
+  await assertDiskSpace(directory, newDatabaseBytes, {
+    work: "new database",
+    remedy: "set FLORIN_DATA to a directory on another disk",
+  });
   const staging = join(
     directory,
     `${stagingPrefix}${process.pid}-${randomBytes(4).toString("hex")}`,
@@ -145,6 +150,9 @@ async function createCluster(directory: string, home: string, programs: Programs
 }
 
 const stagingPrefix = "postgres.new-";
+
+/** The space for a new database. With all tables and without payments, it has about 50 MB, including its log. */
+const newDatabaseBytes = 100_000_000;
 
 async function initialize(staging: string, programs: Programs): Promise<void> {
   const data = join(staging, "data");

@@ -174,6 +174,20 @@ test("an interrupted creation is repeated, and its files are removed", async () 
   await stop();
 });
 
+test("a directory to which a backup was not completely restored is rejected and left unchanged", async () => {
+  const { pid: dead } = spawnSync("true");
+  await mkdir(join(directory, `postgres.partial-${dead}`));
+  await assert.rejects(start(), {
+    name: "StartupError",
+    message: `The restore of a backup to ${directory} was interrupted. Run 'florin restore' again. If you want a new, empty database instead, delete ${directory}/postgres.partial-${dead}.`,
+  });
+  // The parent process is running.
+  await mkdir(join(directory, `postgres.partial-${process.ppid}`));
+  await rm(join(directory, `postgres.partial-${dead}`), { recursive: true });
+  await assert.rejects(start(), /^StartupError: A backup is being restored to /);
+  assert.deepEqual(await readdir(directory), [`postgres.partial-${process.ppid}`]);
+});
+
 test("a directory with other content is rejected and left unchanged", async () => {
   await mkdir(join(directory, "postgres"));
   await writeFile(join(directory, "postgres", "thesis.txt"), "the only copy");

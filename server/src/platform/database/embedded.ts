@@ -19,6 +19,7 @@ import {
 } from "./embedded-postmaster.ts";
 import { maxConnectionsFor, settingArguments } from "./embedded-settings.ts";
 import { asUser } from "./embedded-system-user.ts";
+import { listStaging } from "./staged-directory.ts";
 import { StartupError } from "./startup-error.ts";
 import { isUnavailable } from "./unavailable.ts";
 import { archiveSetting, prepareWalArchive } from "./wal-archive.ts";
@@ -63,6 +64,7 @@ export async function startEmbeddedPostgres({
   settings = {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   signal?.throwIfAborted();
+  await assertNotHalfRestored(resolve(directory));
   const opened = await openCluster(resolve(directory), log);
   const archive = walArchive === null ? {} : await prepareWalArchive(opened, walArchive);
   const cluster = {
@@ -93,10 +95,16 @@ export async function startEmbeddedPostgres({
   const url = urlOf(cluster, postmaster, "florin");
 
   let restarting: Promise<void> | null = null;
+  let failures = 0;
+  let nextRestartAt = 0;
+  let reported: string | null = null;
   const restartIfStopped = async (): Promise<void> => {
-    if (await isPostmaster(postmaster.pid, cluster)) return;
-    log("Postgres stopped unexpectedly. Starting it again.");
+    if (performance.now() < nextRestartAt || (await isPostmaster(postmaster.pid, cluster))) return;
+    if (failures === 0) log("Postgres stopped unexpectedly. Starting it again.");
     postmaster = await startIfNeeded(cluster, log);
+    if (failures > 0) log("Postgres is running again.");
+    failures = 0;
+    reported = null;
     if (urlOf(cluster, postmaster, "florin") !== url) {
       log(
         `Postgres could not listen on its previous port. It listens on ${postmaster.port} now. Restart Florin.`,
@@ -105,7 +113,12 @@ export async function startEmbeddedPostgres({
   };
   const watch = setInterval(() => {
     restarting ??= restartIfStopped()
-      .catch((error: Error) => log(error.message))
+      .catch(({ message }: Error) => {
+        failures += 1;
+        nextRestartAt = performance.now() + Math.min(500 * 2 ** failures, maxRestartPauseMs);
+        if (message !== reported) log(message);
+        reported = message;
+      })
       .finally(() => {
         restarting = null;
       });
@@ -154,6 +167,25 @@ async function startWithDatabase(
   }
 }
 
+/** The maximum pause between two attempts to restart Postgres, for example while its disk is full. */
+const maxRestartPauseMs = 5_000;
+
+/**
+ * Rejects a directory to which a backup was not completely restored. Otherwise the start would create a new, empty
+ * database there, and the operator could take it for the restored one.
+ */
+async function assertNotHalfRestored(directory: string): Promise<void> {
+  const home = join(directory, "postgres");
+  if (await stat(home).catch(() => null)) return;
+  const [staging] = await listStaging(home);
+  if (staging === undefined) return;
+  throw new StartupError(
+    staging.isInUse
+      ? `A backup is being restored to ${directory}. Start again when the restore has finished.`
+      : `The restore of a backup to ${directory} was interrupted. Run 'florin restore' again. If you want a new, empty database instead, delete ${staging.directory}.`,
+  );
+}
+
 /** Recovery after a crash reads up to max_wal_size of log, which can take minutes on a slow disk. */
 const gracePeriodMs = 10 * 60_000;
 
@@ -189,7 +221,8 @@ async function startIfNeeded(
         else if (!isOccupied(output)) exits += 1;
         if (exits === maxExits) {
           throw new StartupError(
-            `Postgres stopped ${exits} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(output)}`,
+            unusableDisk(cluster, output) ??
+              `Postgres stopped ${exits} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(output)}`,
           );
         }
       }
@@ -264,12 +297,25 @@ export async function launch(cluster: Cluster, port: number): Promise<Launch> {
   if (isOccupied(output)) return { kind: "occupied" };
   // On a damaged database, Postgres can stop before its pid file is read. The caller then counts one failed start.
   if (/LOG: +starting PostgreSQL/.test(output)) return { kind: "launched", at: logStart };
-  const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(output)}`;
+  const message =
+    unusableDisk(cluster, output) ??
+    `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(output)}`;
   return { kind: "fatal", message };
 }
 
 export async function outputSince(cluster: Cluster, start: number): Promise<string> {
   return (await readFile(cluster.log)).subarray(start).toString().trim();
+}
+
+/** Returns the message about a disk to which Postgres cannot write, or null if the output has another reason. */
+function unusableDisk({ data }: Cluster, output: string): string | null {
+  if (/No space left on device|Disk quota exceeded/.test(output)) {
+    return `Postgres cannot start, because the disk of ${data} is full. Free some space (df -h, df -i). No committed data is lost.`;
+  }
+  if (/Read-only file system/.test(output)) {
+    return `Postgres cannot start, because the file system of ${data} is read-only. Make it writable. No committed data is lost.`;
+  }
+  return null;
 }
 
 function isPortTaken(output: string): boolean {

@@ -66,16 +66,28 @@ async function removeAbandoned(
   realTarget: string,
   beforeRemoval: (abandoned: string) => Promise<void>,
 ): Promise<void> {
-  const prefix = `${basename(realTarget)}${stagingMark}`;
-  for (const name of await readdir(dirname(realTarget))) {
-    if (!name.startsWith(prefix)) continue;
-    const ownerPid = Number(name.slice(prefix.length));
-    // Process ids are soon reused in a container. A killed process may have had the id of this process.
-    if (ownerPid !== process.pid && isAlive(ownerPid)) continue;
-    const abandoned = join(dirname(realTarget), name);
-    await beforeRemoval(abandoned);
-    await rm(abandoned, { recursive: true, force: true });
+  for (const { directory, isInUse } of await listStaging(realTarget)) {
+    if (isInUse) continue;
+    await beforeRemoval(directory);
+    await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** A staging directory of `makeStaged`, which a running process fills or a killed process has left. */
+type Staging = { readonly directory: string; readonly isInUse: boolean };
+
+/** Returns the staging directories of a target. Returns none if the target's parent does not exist. */
+export async function listStaging(target: string): Promise<Staging[]> {
+  const prefix = `${basename(target)}${stagingMark}`;
+  const names = await readdir(dirname(target)).catch(unlessMissing);
+  return (names ?? [])
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => {
+      const ownerPid = Number(name.slice(prefix.length));
+      // Process ids are soon reused in a container. A killed process may have had the id of this process.
+      const isInUse = ownerPid !== process.pid && isAlive(ownerPid);
+      return { directory: join(dirname(target), name), isInUse };
+    });
 }
 
 /** Returns a StartupError if an operator can fix the error, and otherwise the error itself. */

@@ -77,6 +77,7 @@ test("failures of Postgres, of its certificate and of a disk name the fix", () =
       /^Florin cannot write \/data\/file, because its disk is full \(ENOSPC\)\. Free some space/,
     ],
     ["EROFS", /because its file system is read-only \(EROFS\)\. Make it writable,/],
+    ["53100", /^Postgres cannot write, because its disk is full \(53100\)\. Free some space/],
     ["EIO", /because its disk failed \(EIO\)\. Check the disk/],
     ["EACCES", /cannot access \/data\/file \(EACCES\)\. Run the command as the service's user/],
   ] as const) {
@@ -86,4 +87,7 @@ test("failures of Postgres, of its certificate and of a disk name the fix", () =
     assert.ok(explained instanceof StartupError);
     assert.match(explained.message, fix);
   }
+  // The error of a write names no file.
+  const unnamed = explainFileError(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }), "/data");
+  assert.match(String(unnamed), /Florin cannot write a file, probably in \/data, because its disk/);
 });

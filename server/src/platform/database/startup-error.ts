@@ -13,13 +13,13 @@ export class StartupError extends Error {
 /**
  * Returns a StartupError if the operating system failed to read or write a file for a reason that an operator can fix,
  * and otherwise the error itself. The usual cause of denied access is a command that was run as another user than the
- * service.
+ * service. `directory` is the directory to name if the error names no file, as that of a write does.
  */
-export function explainFileError(error: unknown): unknown {
+export function explainFileError(error: unknown, directory?: string): unknown {
   if (!(error instanceof Error)) return error;
   const { code, path } = error as NodeJS.ErrnoException;
   const startupError = (sentence: string) => new StartupError(sentence, { cause: error });
-  const file = path ?? "a file";
+  const file = path ?? (directory === undefined ? "a file" : `a file, probably in ${directory}`);
   switch (code) {
     case "EACCES":
     case "EPERM":
@@ -35,6 +35,10 @@ export function explainFileError(error: unknown): unknown {
     case "EDQUOT":
       return startupError(
         `Florin cannot write ${file}, because its disk is full (${code}). Free some space (df -h, df -i) and run the command again. No committed data is lost.`,
+      );
+    case "53100":
+      return startupError(
+        `Postgres cannot write, because its disk is full (${error.message}). Free some space (df -h, df -i) and run the command again. No committed data is lost.`,
       );
     case "EIO":
       // Without a path, the error can be that of a terminal.
