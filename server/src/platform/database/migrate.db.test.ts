@@ -90,7 +90,10 @@ test("a failed migration leaves no changes, and earlier ones remain", async () =
   await cp(join(import.meta.dirname, "migrations"), broken, { recursive: true });
   await writeFile(join(broken, "9999_broken.sql"), "create table half (id int); select nonsense;");
   await withEmptyDatabase(async (url, client) => {
-    await assert.rejects(migrate(url, broken), /9999_broken\.sql failed and was rolled back/);
+    await assert.rejects(
+      migrate(url, { directory: broken }),
+      /9999_broken\.sql failed and was rolled back/,
+    );
     const { rows } = await client.query(
       "select to_regclass('half') as half, to_regclass('accounts') as accounts",
     );
@@ -104,7 +107,7 @@ test("a migration that was changed after it was applied is rejected", async () =
   await cp(join(import.meta.dirname, "migrations"), changed, { recursive: true });
   await writeFile(join(changed, "0001_schema.sql"), "-- rewritten");
   await assert.rejects(
-    migrate(testDatabase.url, changed),
+    migrate(testDatabase.url, { directory: changed }),
     /0001_schema\.sql was changed after this database had applied it/,
   );
 });
@@ -137,6 +140,43 @@ const base = `
   create table orders (id bigint primary key, amount bigint not null);
   insert into orders select id, id from generate_series(1, 2500) as id;`;
 
+test("an interrupted migration is rolled back and its statement canceled, and the next start continues", async () => {
+  const slow = await migrationsOf(
+    "interrupted",
+    base,
+    "alter table orders add column slow bigint; select pg_sleep(600);",
+  );
+  const mended = await migrationsOf(
+    "continued",
+    base,
+    "alter table orders add column slow bigint;",
+  );
+  await withEmptyDatabase(async (url, client) => {
+    const stopping = new AbortController();
+    const lines: string[] = [];
+    const migrating = migrate(url, {
+      directory: slow,
+      signal: stopping.signal,
+      log: (line) => lines.push(line),
+    });
+    const isSleeping = async (): Promise<boolean> => {
+      const { rows } = await client.query(`
+        select from pg_stat_activity
+         where datname = current_database() and wait_event = 'PgSleep'`);
+      return rows.length === 1;
+    };
+    const rejected = assert.rejects(migrating, /^Error: stopped$/);
+    await until(isSleeping, (sleeping) => sleeping);
+    stopping.abort(new Error("stopped"));
+    await rejected;
+    assert.deepEqual(lines, [
+      "The migrations of the database were interrupted after 0001_step.sql. The next start applies the others.",
+    ]);
+    await until(isSleeping, (sleeping) => !sleeping);
+    assert.deepEqual(await migrate(url, { directory: mended }), ["0002_step.sql"]);
+  });
+});
+
 test("a backfill commits batch by batch until no row is left", async () => {
   const place = await migrationsOf(
     "backfill",
@@ -147,7 +187,7 @@ test("a backfill commits batch by batch until no row is left", async () => {
       where id in (select id from orders where doubled is null order by id limit 1000);`,
   );
   await withEmptyDatabase(async (url, client) => {
-    assert.equal((await migrate(url, place)).length, 3);
+    assert.equal((await migrate(url, { directory: place })).length, 3);
     const { rows } = await client.query(`
       select count(*)::int as done, count(distinct xmin::text)::int as transactions from orders
        where doubled = amount * 2`);
@@ -171,7 +211,7 @@ test("a backfill ends although the previous version inserts rows between its bat
       where id in (select id from orders where doubled is null order by id limit 1000);`,
   );
   await withEmptyDatabase(async (url, client) => {
-    await migrate(url, place);
+    await migrate(url, { directory: place });
     const { rows } = await client.query(
       "select count(doubled)::int as done, count(*)::int as all from orders",
     );
@@ -199,7 +239,7 @@ test("a batch of a backfill that takes too long is canceled and divided, and lat
       where id in (select id from orders where doubled is null and id <= 20 order by id limit 2);`,
   );
   await withEmptyDatabase(async (url, client) => {
-    await migrate(url, place);
+    await migrate(url, { directory: place });
     const { rows } = await client.query(`
       with batches as (
         select min(id)::int as first, count(*)::int as size from orders where doubled is not null group by xmin::text)
@@ -214,12 +254,15 @@ test("servers that start together build an index concurrently, and replace one t
   const before = await migrationsOf("before-index", base);
   const place = await migrationsOf("index", base, index);
   await withEmptyDatabase(async (url, client) => {
-    await migrate(url, before);
+    await migrate(url, { directory: before });
     await client.query("create index orders_by_amount on orders (amount)");
     await client.query(
       "update pg_index set indisvalid = false where indexrelid = 'orders_by_amount'::regclass",
     );
-    const applied = await Promise.all([migrate(url, place), migrate(url, place)]);
+    const applied = await Promise.all([
+      migrate(url, { directory: place }),
+      migrate(url, { directory: place }),
+    ]);
     assert.deepEqual(applied.flat(), ["0002_step.sql"]);
     const { rows } = await client.query(
       "select indisvalid from pg_index where indexrelid = 'orders_by_amount'::regclass",
@@ -242,7 +285,7 @@ test("an index of a partitioned table is built during writes, even after a crash
   const place = await migrationsOf("partitioned", partitioned, create);
   const after = await migrationsOf("after-partitioned", partitioned, create, drop);
   await withEmptyDatabase(async (url, client) => {
-    await migrate(url, before);
+    await migrate(url, { directory: before });
     // The state after a crash: the index on the parent exists, and the index on a partition is invalid.
     await client.query(`
       create index items_by_amount on only items (amount) where amount > 1;
@@ -253,7 +296,7 @@ test("an index of a partitioned table is built during writes, even after a crash
     try {
       // The migration can drop the index of the crash only after this transaction has ended.
       await client.query("begin; insert into items_1 values (-1, 5)");
-      const migrated = migrate(url, place);
+      const migrated = migrate(url, { directory: place });
       const waiting =
         "select from pg_stat_activity where query ~ '^drop index concurrently' and wait_event_type = 'Lock'";
       await until(
@@ -277,7 +320,7 @@ test("an index of a partitioned table is built during writes, even after a crash
       rows,
       ["items", "items_1", "items_2", "items_default"].map((table) => ({ table, valid: true })),
     );
-    assert.deepEqual(await migrate(url, after), ["0003_step.sql"]);
+    assert.deepEqual(await migrate(url, { directory: after }), ["0003_step.sql"]);
     const left = await client.query("select from pg_class where relname ~ '^items.*by_amount'");
     assert.equal(left.rowCount, 0);
   });
@@ -294,12 +337,12 @@ test("a migration that waits for its lock lets other statements pass, and succee
   const before = await migrationsOf("before-lock", base);
   const place = await migrationsOf("lock", base, "alter table orders add column note text;");
   await withEmptyDatabase(async (url, client) => {
-    await migrate(url, before);
+    await migrate(url, { directory: before });
     const reader = new pg.Client({ connectionString: url });
     await reader.connect();
     try {
       await client.query("begin; select from orders limit 1");
-      const migrated = migrate(url, place);
+      const migrated = migrate(url, { directory: place });
       // A process that waits for its turn to migrate polls, so the only waiting lock is the one on the table.
       await until(
         async () => (await reader.query(waitingLocks)).rowCount,
@@ -320,13 +363,13 @@ test("a migration that waits for a vacuum blocks neither reads nor writes", asyn
   const before = await migrationsOf("before-vacuum", base);
   const place = await migrationsOf("vacuum", base, "alter table orders add column note text;");
   await withEmptyDatabase(async (url, client) => {
-    await migrate(url, before);
+    await migrate(url, { directory: before });
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     try {
       // The lock that a vacuum holds.
       await client.query("begin; lock table orders in share update exclusive mode");
-      const migrated = migrate(url, place);
+      const migrated = migrate(url, { directory: place });
       const modes = await until(
         async () => (await other.query(waitingLocks)).rows,
         (rows) => rows.length > 0,

@@ -49,6 +49,9 @@ const ourMigrations = join(import.meta.dirname, "migrations");
 /** The key of the advisory lock. Every version of Florin must use the same number. */
 const migrationLock = 0x466c6f72; // "Flor"
 
+/** The interval of messages while another process migrates the database. A migration of large tables can take hours. */
+const lockLogMs = 10_000;
+
 /** While a statement waits for its lock, all later requests on the table wait behind it. */
 const lockTimeoutMs = 500;
 /**
@@ -85,27 +88,64 @@ const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
  */
 const retriedWithTimeLimit: ReadonlySet<unknown> = new Set([...retriedCodes, queryCanceled]);
 
+export type MigrateOptions = {
+  /** The directory of the migrations. Only tests use another one. */
+  readonly directory?: string;
+  /** Interrupts the migrations. The next call applies the rest. */
+  readonly signal?: AbortSignal;
+  /** Called with messages about long waits and interruptions. */
+  readonly log?: (line: string) => void;
+};
+
+/** Postgres cancels the statement of a process that was stopped or killed after at most this time. */
+const disconnectCheckMs = 1_000;
+
 /**
  * Applies the missing migrations and returns their names. Servers that start at the same time wait for one another. The
  * servers of the previous version keep serving requests in the meantime (docs/decisions/0069-migrations-are-online.md).
  */
-export async function migrate(url: string, directory: string = ourMigrations): Promise<string[]> {
+export async function migrate(
+  url: string,
+  { directory = ourMigrations, signal, log = () => undefined }: MigrateOptions = {},
+): Promise<string[]> {
+  signal?.throwIfAborted();
   const migrations = await readMigrations(directory);
   const primary = await findPrimaryOptions(url);
   const client = new DatabaseClient({
     ...primary,
     application_name: "florin migrate",
   });
+  // The end of the connection, which interrupts a statement, is also emitted as an event.
+  client.on("error", () => undefined);
   await client.connect().catch((error) => {
     throw unreachable(url, error) ?? error;
   });
+  const applied: string[] = [];
+  const interrupt = () => void client.end();
+  signal?.addEventListener("abort", interrupt);
   try {
+    signal?.throwIfAborted();
     const { rows } = await client.query("show transaction_read_only");
     if (rows[0].transaction_read_only === "on") throw unreachable(url, new ReadOnlyServer());
     await assertSessionPooling(primary);
-    await takeLock(client);
-    return await applyMissing(client, migrations);
+    // Otherwise, a long statement of a stopped process would continue, and keep the lock from the next process. Some
+    // operating systems do not support the setting.
+    await client
+      .query(`set client_connection_check_interval = ${disconnectCheckMs}`)
+      .catch(() => undefined);
+    await takeLock(client, log);
+    await applyMissing(client, migrations, applied);
+    return applied;
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    log(
+      applied.length === 0
+        ? "No migration of the database was completed. The next start applies the migrations."
+        : `The migrations of the database were interrupted after ${applied.at(-1)}. The next start applies the others.`,
+    );
+    throw signal.reason;
   } finally {
+    signal?.removeEventListener("abort", interrupt);
     // The end of the session releases the lock, even after a failed migration.
     await client.end();
   }
@@ -121,7 +161,12 @@ export async function readMigrations(directory: string = ourMigrations): Promise
   );
 }
 
-async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+/** Applies the missing migrations, and adds the name of each to `done`. */
+async function applyMissing(
+  client: pg.Client,
+  migrations: Migration[],
+  done: string[],
+): Promise<void> {
   await client.query(`
     create table if not exists migrations (
       name        text primary key,
@@ -133,8 +178,10 @@ async function applyMissing(client: pg.Client, migrations: Migration[]): Promise
     "select name, checksum from migrations order by name",
   );
   const missing = missingMigrations(migrations, applied);
-  for (const migration of missing) await apply(client, migration);
-  return missing.map((migration) => migration.name);
+  for (const migration of missing) {
+    await apply(client, migration);
+    done.push(migration.name);
+  }
 }
 
 /**
@@ -173,13 +220,20 @@ export function missingMigrations(
  * Takes the advisory lock by polling. A statement that waits in Postgres has a snapshot, and `create index
  * concurrently` of the process that holds the lock would wait for that snapshot forever.
  */
-async function takeLock(client: pg.Client): Promise<void> {
+async function takeLock(client: pg.Client, log: (line: string) => void): Promise<void> {
+  let nextLogAt = performance.now() + lockLogMs;
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>(
       "select pg_try_advisory_lock($1) as taken",
       [migrationLock],
     );
     if (rows[0]?.taken) return;
+    if (performance.now() > nextLogAt) {
+      log(
+        "Another process is migrating the database. This process waits until it has finished. In pg_stat_activity, its application_name is 'florin migrate'.",
+      );
+      nextLogAt += lockLogMs;
+    }
     await sleep(100);
   }
 }
