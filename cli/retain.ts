@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { listRecordedArchives } from "@florin/server/admin/retention/archive.sql.ts";
 import {
   ArchiveDamaged,
+  assertArchiveWritable,
   directoryOf,
   readArchive,
 } from "@florin/server/admin/retention/archive-files.ts";
@@ -86,6 +87,7 @@ async function run(database: Database, config: Config): Promise<RetainReport> {
   const partitions = await maintainPartitions(deps, partitionGroups);
   if (config.archiveAfterDays === null) return { partitions, archive: null };
   const directory = config.archiveDirectory;
+  await assertArchiveWritable(directory);
   const policy = { directory, afterDays: config.archiveAfterDays };
   const { before, ...archive } = await archivePayments(deps, policy);
   return { partitions, archive: { before: before.toISOString(), directory, ...archive } };

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { readCsv } from "../../acquiring/csv.ts";
 import { idFromUuid } from "../../core/ids.ts";
+import { makeDirectories } from "../../core/make-directories.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ArchiveBatch, ArchivedRows } from "../../payments/commit/archive.sql.ts";
+import { StartupError } from "../../platform/database/startup-error.ts";
 
 /** The description of an archive, in the file `manifest.json` of its directory. */
 export type Manifest = {
@@ -68,6 +70,30 @@ function cellText(cell: string | null): string {
 
 export function sha256(data: Buffer): Buffer {
   return createHash("sha256").update(data).digest();
+}
+
+/**
+ * Creates the directory of the archives if it is missing, and tests whether Florin can write there.
+ *
+ * @throws StartupError if Florin cannot.
+ */
+export async function assertArchiveWritable(root: string): Promise<void> {
+  try {
+    await makeDirectory(root);
+    // The prefix lets `removeUnfinished` delete a directory that a killed process has left.
+    await rmdir(await mkdtemp(join(root, unfinishedPrefix))).catch(unlessMissing);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartupError(
+      `Florin cannot write to FLORIN_ARCHIVE, ${root} (${code}). Mount the disk and give Florin permission to write there, or set FLORIN_ARCHIVE to another directory.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Another process that begins to archive may have deleted the directory. */
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
 }
 
 /**
@@ -239,8 +265,8 @@ async function entriesOf(directory: string): Promise<string[]> {
  * directory with its files. Archives contain personal data, so only the owner can read them.
  */
 async function makeDirectory(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
+  const first = await makeDirectories(path);
+  if (first === null) return;
   const existing = dirname(first);
   for (let parent = dirname(path); ; parent = dirname(parent)) {
     await flushDirectory(parent);
