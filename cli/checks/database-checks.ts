@@ -1,5 +1,7 @@
 import { maxDatabaseConnections } from "@florin/server/app/database-connections.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
 import { readWalArchive } from "@florin/server/insights/monitoring/health.sql.ts";
+import { readLatestServiceEntry } from "@florin/server/platform/audit/audit.sql.ts";
 import { readAuditProtection } from "@florin/server/platform/audit/audit-protection.ts";
 import { isRemote } from "@florin/server/platform/database/connection-options.ts";
 import type { Sql } from "@florin/server/platform/database/sql.ts";
@@ -155,6 +157,27 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
       if (!(await isMigrated(database.read))) return null;
       const { warnings } = await readAuditProtection(database.read);
       return warnings.length > 0 ? { outcome: "unprotected" } : null;
+    },
+  }),
+  check({
+    name: "clock",
+    about: "No entry of the service-wide audit log is from the future.",
+    outcomes: {
+      future: {
+        severity: "warning",
+        when: "the service-wide audit log has an entry from more than five minutes in the future",
+        means:
+          "The clock of this machine is behind, or the clock was ahead when the entry was written. Work that was scheduled with a wrong clock is late.",
+        fix: "Synchronize the clock. [The clock](production.md#the-clock) describes the records that keep the wrong time.",
+      },
+    },
+    async find({ database }) {
+      if (!(await isMigrated(database.read))) return null;
+      const latest = await readLatestServiceEntry(database.read);
+      if (latest === null || latest.getTime() - systemClock.now().getTime() < 5 * 60_000) {
+        return null;
+      }
+      return { outcome: "future", detail: latest.toISOString() };
     },
   }),
 ];

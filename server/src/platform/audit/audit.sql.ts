@@ -1,6 +1,6 @@
 import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
-import { type AccountId, uuidOf } from "../../core/ids.ts";
+import { type AccountId, createdAt, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../http/list.ts";
@@ -97,6 +97,17 @@ export async function listEntries(
        ${objectId ? fragment`and object_id = ${objectId}` : fragment``}
        ${pageRows(page)}
   `;
+}
+
+/**
+ * Returns the latest time at which an entry of the service-wide log was written, or null if there is none. Each start
+ * and stop of the service writes an entry.
+ */
+export async function readLatestServiceEntry(read: Sql): Promise<Date | null> {
+  const [row] = await read<{ id: string }>`
+    select id from audit_log where account_id = ${serviceChain} order by id desc limit 1
+  `;
+  return row ? createdAt(idFromUuid("log", row.id)) : null;
 }
 
 export type ServiceAuditFilter = {

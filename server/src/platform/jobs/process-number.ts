@@ -17,7 +17,10 @@ export type ProcessNumber = {
 /** The first of the advisory lock's two keys. The second is the process's number. */
 const lockSpace = 0x666c6f72;
 
-/** A process without a heartbeat for this long, whose lock is free, is dead. */
+/**
+ * A process whose last heartbeat differs from the present by this much, and whose lock is free, is dead. The heartbeat
+ * is in the future if the clock of the database's machine was ahead when the process died.
+ */
 const unseenMs = 3_000;
 const heartbeatMs = 1_000;
 
@@ -99,7 +102,9 @@ async function releaseDeadProcesses(
   const unseen = await database.read<{ number: number }>`
     select number
       from processes
-     where number <> ${self} and seen_at < now() - make_interval(secs => ${unseenMs / 1000})
+     where number <> ${self}
+       and (seen_at < now() - make_interval(secs => ${unseenMs / 1000})
+            or seen_at > now() + make_interval(secs => ${unseenMs / 1000}))
   `;
   for (const { number } of unseen) {
     await database.transaction(async (tx) => {
