@@ -220,6 +220,7 @@ test("doctor rejects a Postgres that can lose commits and keys that do not match
     /^failed +keys +The key test\.1 is missing: .*test\.1\.key does not exist\./m,
   );
   assert.match(stdout, /^warning +database-role +.*: florin$/m);
+  assert.match(stdout, /^ok +clock /m);
 });
 
 test("a start that fails with open connections and running timers exits with code 1", async (t) => {
@@ -290,4 +291,14 @@ test("with a public address the server starts without the demo, warns, and write
   assert.equal(link, ready.operator_setup_url);
   assert.ok(link.startsWith(`${https}/dashboard/operator/set-up#`));
   assert.ok(!printed.includes(link.split("#")[1] as string), "the link is not logged");
+
+  const second = run(["start"], { FLORIN_DATA: data, PORT: "0", FLORIN_PUBLIC_URL: https });
+  assert.equal(second.status, 1);
+  assert.match(
+    second.stderr,
+    new RegExp(
+      `^Florin is already running on ${data}, as the process ${child.pid}\\. Stop it`,
+      "m",
+    ),
+  );
 });

@@ -1,6 +1,7 @@
-import { access, constants, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, constants, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { assertArchiveWritable } from "@florin/server/admin/retention/archive-files.ts";
 import { maxDatabaseConnections } from "@florin/server/app/database-connections.ts";
 import type { Config } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
@@ -9,14 +10,14 @@ import { prepareDemo } from "@florin/server/demo.ts";
 import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
 import { prepareOperatorSetup } from "@florin/server/identity/people/operator-setup.ts";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
-import { isAlive } from "@florin/server/platform/database/embedded-cluster.ts";
 import { migrate } from "@florin/server/platform/database/migrate.ts";
-import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { explainFileError, StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { runService } from "@florin/server/server-processes.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { browserBundles } from "./browser-bundles.ts";
+import { lockDataDirectory } from "./data-directory-lock.ts";
 import { checkDatabase, checkMachine } from "./doctor.ts";
-import { operatorLinkFile, parseReady, readyFile } from "./running-service.ts";
+import { operatorLinkFile, readyFile } from "./running-service.ts";
 import { serverParts } from "./server-parts.ts";
 import { choosePort, startShop } from "./shop.ts";
 import { inboxUrl, type Running, welcome } from "./welcome.ts";
@@ -50,10 +51,22 @@ export async function start(config: Config): Promise<number> {
     const end = await Promise.race([stopped, running.server.failed]);
     if (end instanceof Error) throw end;
     console.log(`\n${end}: finishing requests in progress.`);
-    return 0;
-  } finally {
-    for (const close of closing.reverse()) await close();
+  } catch (error) {
+    // The error of a close is usually a consequence of the first error.
+    await closeAll(closing).catch(() => undefined);
+    throw explainFileError(error, config.dataDirectory);
   }
+  await closeAll(closing);
+  return 0;
+}
+
+/** Closes everything, the built-in Postgres last, even if a close fails. Throws the first error afterwards. */
+async function closeAll(closing: Closing): Promise<void> {
+  const errors: unknown[] = [];
+  for (const close of closing.reverse()) {
+    await close().catch((error: unknown) => errors.push(error));
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 /**
@@ -63,7 +76,10 @@ export async function start(config: Config): Promise<number> {
 async function startAll(config: Config, closing: Closing, stop: AbortSignal): Promise<Running> {
   for (const warning of await checkMachine(config)) console.error(warning);
   await openDataDirectory(config.dataDirectory);
-  await rejectSecondService(config);
+  closing.push(await lockDataDirectory(config.dataDirectory));
+  if (config.workers && config.archiveAfterDays !== null) {
+    await assertArchiveWritable(config.archiveDirectory);
+  }
   stop.throwIfAborted();
   // The build of the bundles and the start of the database run in parallel.
   const building = browserBundles(config);
@@ -71,7 +87,9 @@ async function startAll(config: Config, closing: Closing, stop: AbortSignal): Pr
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, closing, stop));
   await building;
   stop.throwIfAborted();
-  for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
+  const migrating = migrate(databaseUrl, { signal: stop, log: (line) => console.log(line) });
+  closing.push(() => closeStarted(migrating, async () => undefined));
+  for (const migration of await migrating) console.log(`Migrated: ${migration}`);
 
   stop.throwIfAborted();
   const starting = runService(config, databaseUrl, {
@@ -131,27 +149,15 @@ async function openDataDirectory(directory: string): Promise<void> {
         `Florin cannot create ${directory}, because a file has the name of this or of a parent directory. Set FLORIN_DATA to another directory.`,
       );
     }
+    // A read-only or full disk needs another fix than missing permissions.
+    if (code !== "EACCES" && code !== "EPERM") {
+      const explained = explainFileError(error);
+      if (explained instanceof StartupError) throw explained;
+    }
     throw new StartupError(
       `Florin cannot use ${directory} as the data directory (${code}). Give Florin permission to write there, or set FLORIN_DATA to another directory.`,
     );
   }
-}
-
-/** Rejects a second demo on the same data directory, because two demo shops would receive each other's webhooks. */
-async function rejectSecondService(config: Config): Promise<void> {
-  const text = config.demo ? await readFile(readyFile(config), "utf8").catch(() => null) : null;
-  if (text === null) return;
-  const ready = parseReady<{ base_url: string; pid: number }>(text);
-  // After a crash, the file may be truncated, or may contain the id of a process that is dead or unrelated.
-  if (!ready || !isAlive(ready.pid)) return;
-  const { base_url } = ready;
-  const isResponding = await fetch(`${base_url}/livez`, { signal: AbortSignal.timeout(2_000) })
-    .then((response) => response.ok)
-    .catch(() => false);
-  if (!isResponding) return;
-  throw new StartupError(
-    `Florin is already running on ${config.dataDirectory}, at ${base_url}. Stop it first, or set FLORIN_DATA to another directory.`,
-  );
 }
 
 async function startOwnPostgres(

@@ -59,6 +59,7 @@ const tail = `
 | \`shop/\` | The demo shop's orders | The shop loses its orders |
 | \`embed/\` | The card form, built at every start unless \`NODE_ENV=production\` | The next start builds the card form again |
 | \`operator-link\` | The link for the first operator, until there is an operator | The next start creates a new link |
+| \`service.lock\` | The process that runs on the directory. A second service on the same directory does not start | Nothing. The lock of a killed process has no effect |
 | \`ready.json\` | The URLs of the running service and the demo's keys, for programs that wait for the start. The file is removed when the service stops | The next start writes the file again |
 
 ## Key rotation
