@@ -56,6 +56,19 @@ for (const [what, wish, verdict, authenticate] of [
     "challenge",
     true,
   ],
+  ["a rule approves and another challenges", { rules: ["challenge", "approve"] }, "approve", false],
+  [
+    "on the allow list, and a rule challenges",
+    { list: "allow", rules: ["challenge"] },
+    "approve",
+    false,
+  ],
+  [
+    "on the allow list, and the issuer requires 3-D Secure",
+    { list: "allow", signals: authenticationRequired },
+    "challenge",
+    true,
+  ],
   ["on the block list", { list: "block" }, "decline", false],
   [
     "on the block list, and a rule approves",

@@ -60,8 +60,8 @@ const baseReasons = {
 
 type Unscored = Omit<Signals, "risk_score" | "risk_level">;
 
-/** The risk reasons with their points and conditions. */
-const riskReasons: readonly (readonly [
+/** The risk reasons with their points and conditions. docs/guides/decisions.md lists them. */
+export const riskReasons: readonly (readonly [
   reason: string,
   points: number,
   holds: (s: Unscored) => boolean,
@@ -101,10 +101,10 @@ export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
 
 /**
  * Returns the verdict on a payment. Declines a card that the network has blocked. Otherwise an approval by the
- * merchant's rules or lists overrides every decline and review. Without an approval, the stricter outcome of the
- * merchant's other rules and lists and of the risk level applies. The highest risk level is declined, and an elevated
- * one is reviewed. A payment that is neither declined nor reviewed is challenged if it requires authentication.
- * Otherwise it is approved.
+ * merchant's rules or lists overrides every decline, review and challenge of its other rules and lists. Without an
+ * approval, the stricter outcome of these rules and lists and of the risk level applies. The highest risk level is
+ * declined, and an elevated one is reviewed. A payment that is neither declined nor reviewed is challenged if a rule or
+ * the issuer requires authentication. Otherwise it is approved.
  */
 export function assess(
   signals: Signals,
@@ -118,7 +118,8 @@ export function assess(
   // An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
   // with `authentication_required` if it requires authentication. The merchant then brings the customer back.
   const authenticate =
-    !signals.off_session && (signals.authentication_required || someRule("challenge"));
+    !signals.off_session &&
+    (signals.authentication_required || (!allowed && someRule("challenge")));
   const reasons = [...scored.reasons];
   if (matches.list) reasons.push(matches.list === "allow" ? "allow_list" : "block_list");
   if (signals.authentication_required && risk !== "blocked")
