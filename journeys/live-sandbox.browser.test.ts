@@ -188,6 +188,18 @@ journey(
     await dashboard.getByRole("dialog").getByRole("button", { name: "Reconcile" }).click();
     await dashboard.getByText(/^\w{3} \d+, \d{4} is balanced\.$/).waitFor();
     await dashboard.getByRole("table").getByText("Balanced").waitFor();
+
+    for (const [path, text] of [
+      ["payouts", "which the acquirer makes on its own schedule"],
+      ["balance", "they become available when the acquirer settles them"],
+    ] as const) {
+      await dashboard.goto(dashboard.url().replace(/\/live.*/, `/live/${path}`));
+      await dashboard.getByText(text).waitFor();
+      // The schedule would appear when the account has been read.
+      await dashboard.waitForLoadState("networkidle");
+      assert.equal(await dashboard.getByRole("button", { name: "Pay out" }).count(), 0);
+      assert.equal(await dashboard.getByLabel("Pay out daily").count(), 0);
+    }
   },
 );
 

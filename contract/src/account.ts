@@ -46,7 +46,7 @@ export const Account = Type.Object(
     }),
     payout_schedule: Type.Enum([...payoutSchedules], {
       description:
-        "`daily` pays out the available balance every day. `manual` pays out when you create a payout. Each mode has its own schedule.",
+        "Payout schedule of test mode. `daily` pays out the available balance every day. `manual` pays out when you create a payout. In live mode, the acquirer pays you on its own schedule, so the value has no effect.",
     }),
     allowed_origins: Type.Array(Type.String(), {
       description:

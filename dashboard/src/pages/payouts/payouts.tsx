@@ -2,6 +2,7 @@ import type { Account } from "@florin/contract/account.ts";
 import type { Payout } from "@florin/contract/balance.ts";
 import { Landmark, SearchX } from "lucide-react";
 import { useMay } from "../../api/signed-in-person.ts";
+import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
@@ -48,10 +49,15 @@ export function PayoutsPage() {
   const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<Payout>("/payouts", query);
+  const isLive = useApi().scope.mode === "live";
   return (
     <Page
       title="Payouts"
-      lead="Transfers from your balance to your bank account, created daily or on demand."
+      lead={
+        isLive
+          ? "Transfers to your bank account, which the acquirer makes on its own schedule."
+          : "Transfers from your balance to your bank account, created daily or on demand."
+      }
       actions={
         <>
           <ButtonLink to="/balance">Balance</ButtonLink>
@@ -59,7 +65,7 @@ export function PayoutsPage() {
         </>
       }
     >
-      <Schedule />
+      {!isLive && <Schedule />}
       <Filters filters={filters} />
       <Panel flush>
         <ListTable
