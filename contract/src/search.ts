@@ -68,7 +68,7 @@ export const SearchResults = Type.Object(
     object: Type.Literal("search_results", { description: "Always `search_results`." }),
     data: Type.Array(SearchResult, {
       description:
-        "Found objects, grouped by the property that matched. At most five for each property and type.",
+        "Found objects, grouped by the property that matched. At most five for each meaning of the text. For the name or email address of a customer, at most five customers, and the five latest payments of each of the first three.",
     }),
   },
   { description: "Results of a search." },
