@@ -5,6 +5,7 @@ import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields, unixTime, version } from "./object-fields.ts";
+import { text } from "./text.ts";
 
 /** An amount that may be negative. */
 const signed = (description: string) =>
@@ -120,13 +121,7 @@ export const CreatePayout = Type.Object(
   {
     amount: amountToMove("Amount to pay out."),
     currency: currency(),
-    description: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 1000,
-        description: "Your description of the payout.",
-      }),
-    ),
+    description: Type.Optional(text(1000, "Your description of the payout.")),
     metadata: Type.Optional(metadata()),
   },
   { additionalProperties: false },
