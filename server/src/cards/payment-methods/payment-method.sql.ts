@@ -202,12 +202,12 @@ export async function lockPaymentMethod(
   return row ? toPaymentMethod(row) : null;
 }
 
-/** Records or withdraws the cardholder's consent to save the card. The latest value applies until the card is saved. */
+/** Records the cardholder's consent to save the card. */
 export async function recordConsent(
   tx: Tx,
   scope: Scope,
   id: PaymentMethodId,
-  at: Date | null,
+  at: Date,
 ): Promise<void> {
   await tx`
     update payment_methods

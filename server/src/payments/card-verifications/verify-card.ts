@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CardVerifier } from "../../acquiring/acquirers.ts";
 import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
+import { recordConsent } from "../../cards/payment-methods/payment-method.sql.ts";
 import type { ChargeableCard } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { type CheckoutSessionId, type CustomerId, newId, type RequestId } from "../../core/ids.ts";
@@ -26,6 +27,8 @@ export type VerifyCard = {
   readonly scope: Scope;
   readonly currency: Currency;
   readonly paymentMethod: ChargeableCard;
+  /** The time at which the cardholder agreed to save the card. */
+  readonly consentedAt: Date;
   readonly verifier: CardVerifier;
   readonly assessment: Assessment;
   readonly customerId: CustomerId;
@@ -42,7 +45,7 @@ export async function verifyCard(deps: ChargeDeps, command: VerifyCard): Promise
   const verification = startVerification(deps, command);
 
   // 1. Record the intent, so that a crash leaves a verification to end.
-  if (!(await insertIntent(deps, verification, command.idempotency))) return;
+  if (!(await insertIntent(deps, verification, command))) return;
 
   // 2. Call the acquirer with no transaction open, unless the card is blocked or the cardholder must authenticate
   // first.
@@ -130,19 +133,20 @@ function startVerification(deps: ChargeDeps, command: VerifyCard): ProcessingVer
 class SessionNotOpen extends Error {}
 
 /**
- * Inserts the verification and claims the idempotency key with its response. A repeated request therefore starts no
+ * Inserts the verification, records the cardholder's consent, and claims the idempotency key with its response. A repeated request therefore starts no
  * second verification, even while the first one runs. Returns false if the key is taken or the session is not open.
  */
 async function insertIntent(
   deps: ChargeDeps,
   verification: ProcessingVerification,
-  idempotency: Idempotency,
+  { idempotency, consentedAt }: Pick<VerifyCard, "idempotency" | "consentedAt">,
 ): Promise<boolean> {
-  const { scope, id } = verification;
+  const { scope, id, paymentMethodId } = verification;
   const dueAt = verificationDueAt(verification, deps.clock.now()) as Date;
   try {
     const response = await deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       if (!(await insertVerification(tx, verification, dueAt))) throw new SessionNotOpen();
+      await recordConsent(tx, scope, paymentMethodId, consentedAt);
       return ok({ verification: id });
     });
     return response.replayed !== true;

@@ -15,6 +15,7 @@ import type { Scope } from "../../core/scope.ts";
 import { violates } from "../../platform/database/sql.ts";
 import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
+import type { ConsentChoice } from "../commit/intents.sql.ts";
 import { block, requireAction } from "./apply-response.ts";
 import { authorizeCharge } from "./authorize-charge.ts";
 import { readCharge } from "./charge.sql.ts";
@@ -32,6 +33,8 @@ export type CreateCharge = {
   readonly processor: Processor;
   /** The reasons for the choice of the acquirer, or null if there was nothing to choose. */
   readonly route: AcquirerRoute | null;
+  /** The cardholder's choice whether to save the card. Null if the cardholder had no choice. */
+  readonly consent: ConsentChoice | null;
   readonly captureMethod: ProcessingCharge["captureMethod"];
   /** The decision that the merchant requested, or else the service's decision. */
   readonly assessment: Assessment;
@@ -142,10 +145,11 @@ const maxTries = 4;
 async function insertIntent(
   deps: ChargeDeps,
   charge: ProcessingCharge,
-  { idempotency, route }: Pick<CreateCharge, "idempotency" | "route">,
+  { idempotency, route, consent }: Pick<CreateCharge, "idempotency" | "route" | "consent">,
 ): Promise<boolean> {
   const due = dueAt(charge, deps.clock.now(), 0) as Date;
-  const newCharge = { charge, route, idempotency, claimedBy: deps.processNumber(), dueAt: due };
+  const claimedBy = deps.processNumber();
+  const newCharge = { charge, route, consent, idempotency, claimedBy, dueAt: due };
   try {
     for (let tries = 1; ; tries++) {
       if (await deps.commits.insertCharge(newCharge)) return true;

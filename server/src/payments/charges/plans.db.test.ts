@@ -185,6 +185,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
       const newCharges = charges.map((charge, index) => ({
         charge,
         route: null,
+        consent: null,
         idempotency: { key: `k${index}`, fingerprint: Buffer.alloc(32) },
         claimedBy: 1,
         dueAt: now,

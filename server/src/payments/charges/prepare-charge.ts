@@ -75,6 +75,7 @@ export async function prepareCharge(
     paymentMethod,
     processor,
     route,
+    consent: null,
     captureMethod: body.capture_method ?? "automatic",
     assessment: deps.cardLimits ? withinCardLimits(assessment, paymentMethod.record) : assessment,
     decisionId: decision?.id ?? null,

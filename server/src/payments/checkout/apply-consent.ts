@@ -1,23 +1,33 @@
 import { maxSavedCards } from "@florin/contract/payment-method.ts";
-import { countSavedCards, recordConsent } from "../../cards/payment-methods/payment-method.sql.ts";
+import { countSavedCards } from "../../cards/payment-methods/payment-method.sql.ts";
 import { type ChargeableMethod, isOfDevice } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
+import type { ConsentChoice } from "../commit/intents.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
+/** The payment method of a confirmation, and the choice to record when the confirmation enters the session. */
+export type MethodWithConsent = {
+  readonly paymentMethod: ChargeableMethod;
+  /** Null if the session does not offer to save the card, or if the card cannot be saved or is already saved. */
+  readonly consent: ConsentChoice | null;
+};
+
 /**
- * Records the customer's consent to save the card. The consent is recorded before the charge, so that any process that
- * finishes the charge saves the card, even after a crash. Does nothing for a fixed test method or a card that is
- * already saved.
+ * Applies the customer's choice whether to save the card. The choice is recorded in the statement that records the
+ * intent of the payment, so that any process that finishes the payment saves the card, even after a crash. A
+ * confirmation that does not enter the session must not change the choice, because another confirmation may be charging
+ * the card.
  */
 export async function applyConsent(
   { database, clock }: ChargeDeps,
   session: CheckoutSession,
   method: ChargeableMethod,
   agreed: boolean,
-): Promise<ChargeableMethod> {
+): Promise<MethodWithConsent> {
   const { scope, customerId, details } = session;
-  if (agreed && !(details.save_payment_method && customerId)) {
+  const isOffered = details.save_payment_method === true && customerId !== null;
+  if (agreed && !isOffered) {
     throw new ApiError(
       "parameter_invalid",
       "`save_payment_method` must be false, because the checkout session does not offer to save the card. Leave `save_payment_method` out.",
@@ -34,20 +44,16 @@ export async function applyConsent(
     );
   }
   const { purpose } = method;
-  if (method.kind !== "card" || purpose.kind !== "single_use" || (!agreed && !purpose.consented))
-    return method;
-  if (
-    agreed &&
-    customerId &&
-    (await countSavedCards(database.read, scope, customerId)) >= maxSavedCards
-  ) {
+  if (!isOffered || purpose.kind !== "single_use" || isOfDevice(method)) {
+    return { paymentMethod: method, consent: null };
+  }
+  if (agreed && (await countSavedCards(database.read, scope, customerId)) >= maxSavedCards) {
     throw new ApiError(
       "customer_max_payment_methods",
       `The customer has reached the maximum of ${maxSavedCards} saved cards. Pay without saving the card.`,
       { param: "save_payment_method" },
     );
   }
-  const at = agreed ? clock.now() : null;
-  await database.autocommit((tx) => recordConsent(tx, scope, method.id, at));
-  return { ...method, purpose: { ...purpose, consented: agreed } };
+  const paymentMethod = { ...method, purpose: { ...purpose, consented: agreed } };
+  return { paymentMethod, consent: { at: agreed ? clock.now() : null } };
 }

@@ -46,7 +46,7 @@ export async function prepareConfirmation(
   const card = routedCard(found);
   const { processor, route } = findProcessor(charges, scope, { key: id, price, card, metadata });
   await requireSecurityCode(vault, session, found, confirmation.securityCode);
-  const paymentMethod = await applyConsent(charges, session, found, confirmation.save);
+  const { paymentMethod, consent } = await applyConsent(charges, session, found, confirmation.save);
 
   const { browser } = confirmation;
   return {
@@ -56,6 +56,7 @@ export async function prepareConfirmation(
     paymentMethod,
     processor,
     route,
+    consent,
     captureMethod: session.captureMethod,
     assessment: await assessAttempt(charges, { session, paymentMethod, processor, browser }),
     decisionId: null,

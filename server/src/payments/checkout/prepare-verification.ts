@@ -27,12 +27,13 @@ export async function prepareVerification(
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
   const verifier = findVerifier(charges, scope, price.currency, found.card);
-  const paymentMethod = await applyConsent(charges, session, found, true);
-  assert(paymentMethod.kind === "card");
+  const { paymentMethod, consent } = await applyConsent(charges, session, found, true);
+  assert(paymentMethod.kind === "card" && consent?.at);
   return {
     scope,
     currency: price.currency,
     paymentMethod,
+    consentedAt: consent.at,
     verifier,
     assessment: await assessAttempt(charges, {
       session,

@@ -312,6 +312,7 @@ async function insertObjects(scope: Scope): Promise<void> {
       charges.map((charge) => ({
         charge: { ...charge, scope },
         route: null,
+        consent: null,
         idempotency: {
           key: charge.request?.idempotencyKey as string,
           fingerprint: Buffer.alloc(32),

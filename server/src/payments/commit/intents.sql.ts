@@ -19,6 +19,7 @@ import {
   byteas,
   smallints,
   texts,
+  timestamps,
   uuids,
 } from "../../platform/database/array-parameter.ts";
 import { batchStatements } from "../../platform/database/batch-statement.ts";
@@ -44,11 +45,19 @@ export type NewCharge = {
   readonly charge: IntendedCharge;
   /** The reasons for the choice of the acquirer, or null if there was nothing to choose. */
   readonly route: object | null;
+  /** The cardholder's choice to record with the charge. Null if the cardholder had no choice. */
+  readonly consent: ConsentChoice | null;
   readonly idempotency: Idempotency | null;
   /** The number of this server process. After a crash, another process uses it to take over the charge. */
   readonly claimedBy: number;
   /** The time at which another process sends a status inquiry if the charge is still pending. */
   readonly dueAt: Date;
+};
+
+/** The cardholder's choice whether to save the card. */
+export type ConsentChoice = {
+  /** The time at which the cardholder agreed. Null if the cardholder did not agree. */
+  readonly at: Date | null;
 };
 
 /** The fields of a charge that exist before the acquirer is called. */
@@ -117,7 +126,8 @@ const sparseChargeColumns = [
 
 /**
  * Inserts a batch of charges. For each charge, claims the idempotency key, moves the session from `open` to
- * `processing` and inserts the row, or does none of the three. Returns whether each charge was inserted.
+ * `processing`, records the cardholder's choice whether to save the card and inserts the row, or does none of them.
+ * Returns whether each charge was inserted.
  *
  * A charge is not inserted if its key is taken, its session is not open, or its card is detached or locked. Keys are
  * claimed in order, so that two servers that claim the same two keys cannot deadlock. If two servers claim a key
@@ -130,17 +140,23 @@ export async function insertCharges(tx: Tx, batch: NewCharge[]): Promise<boolean
   // Fixed test methods have no row in `payment_methods`, so the statement of a batch with only such methods omits the
   // check of the cards.
   const ofCards = newCharges.some(({ charge }) => !isFixedTestMethod(charge.paymentMethodId));
+  const withConsent = newCharges.some(({ consent }) => consent !== null);
   const keys = {
     account_id: uuids(newCharges, ({ charge }) => charge.scope.account),
     livemode: booleans(newCharges, ({ charge }) => charge.scope.livemode),
     id: uuids(newCharges, ({ charge }) => charge.id),
     fingerprint: byteas(newCharges, ({ idempotency }) => idempotency?.fingerprint),
+    ...(withConsent && {
+      has_choice: booleans(newCharges, ({ consent }) => consent !== null),
+      consented_at: timestamps(newCharges, ({ consent }) => consent?.at),
+    }),
   };
   const cellOf = (one: NewCharge, name: string) => chargeColumns[name]?.[1](one);
   const columns = filledColumns(chargeColumns, sparseChargeColumns, newCharges, cellOf);
   const build = (rows: Fragment) => fragment`
     with ${ofCards ? withUsableCards(rows) : fragment`input as materialized ${rows},`}
     ${inSessions ? enteredSessions : nothing}
+    ${withConsent ? recordedConsents : nothing}
     claimed as (
       insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
       select o.account_id, o.livemode, o.idempotency_key, o.fingerprint, o.id
@@ -161,7 +177,7 @@ export async function insertCharges(tx: Tx, batch: NewCharge[]): Promise<boolean
        ${inSessions ? fragment`and (checkout_session_id is null or id in (select id from entered))` : nothing}
     returning id
   `;
-  const name = `charges ${inSessions} ${ofCards}`;
+  const name = `charges ${inSessions} ${ofCards} ${withConsent}`;
   const written = await runBatch<{ id: string }>(tx, {
     name,
     columns: [keys, parametersFrom(columns, newCharges)],
@@ -225,6 +241,22 @@ const enteredSessions = fragment`
             where k.account_id = o.account_id and k.livemode = o.livemode and k.key = o.idempotency_key
          )
       returning o.id
+    ),
+`;
+
+/**
+ * Records the choices of the cardholders whose sessions this statement has entered. Two confirmations of one session can
+ * contain different choices, and only one of them enters the session. The session is locked before the card, as in the
+ * statements that record a session's outcome.
+ */
+const recordedConsents = fragment`
+    consented as (
+      update payment_methods p
+         set consented_at = o.consented_at
+        from input o
+       where o.has_choice and o.id in (select id from entered)
+         and p.account_id = o.account_id and p.livemode = o.livemode and p.id = o.payment_method_id
+         and p.customer_id is null and p.detached_at is null
     ),
 `;
 
