@@ -89,7 +89,10 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
       notificationForged: (connection) =>
         log.warn({ connection }, "acquirer notification: the signature is not valid"),
       notificationInReview: (notification, problem) =>
-        log.error({ notification, problem }, "acquirer notification: not applied, review needed"),
+        log.error(
+          { notification, problem },
+          "acquirer notification: not fully applied, review needed",
+        ),
       notificationUnmatched: (notification) =>
         log.warn({ notification }, "acquirer notification: no charge or operation matches"),
       lateApprovalReversed: (charge) =>

@@ -54,8 +54,11 @@ export type DisputeDeps = {
 
 /** The result of a notification about a dispute. */
 export type DisputeNotificationResult =
-  /** Also for a repeated `open`, and for the outcome of a dispute that was not recorded. Both change nothing. */
-  | "applied"
+  /**
+   * Also for a repeated `open`, and for the outcome of a dispute that was not recorded. Both change nothing. `dispute` is
+   * the recorded dispute, or null if there is none.
+   */
+  | { readonly applied: true; readonly dispute: Dispute | null }
   /** No dispute was opened, because the whole amount of the charge is already refunded or disputed. */
   | "no_amount_left"
   /** The dispute already had this outcome, and was not changed. */
@@ -79,17 +82,17 @@ export async function applyDisputeNotification(
     const feeMinor = amountsIn(account, charge.price.currency).disputeFee;
     const context: DisputeContext = { charge, feeMinor, now: deps.clock.now() };
     if (notification.state === "open") {
-      if (dispute) return "applied";
+      if (dispute) return { applied: true, dispute };
       const opened = openDispute(notification, context);
       if (!opened) return "no_amount_left";
       await write(tx, charge, opened, { from: null, cause: null, now: context.now });
-      return "applied";
+      return { applied: true, dispute: opened.dispute };
     }
-    if (!dispute) return "applied";
+    if (!dispute) return { applied: true, dispute };
     if (!isOpen(dispute)) return { decided: dispute.status };
     const decided = decideDispute(dispute, notification.state, context);
     await write(tx, charge, decided, { from: dispute.status, cause: null, now: context.now });
-    return "applied";
+    return { applied: true, dispute: decided.dispute };
   });
   deps.wakeDeliveries();
   return result;

@@ -13,7 +13,7 @@ export const notificationTransitions: Transitions<NotificationState> = {
     applied: "applied by the job",
     ignored: "has no effect on payments, or repeats the recorded outcome",
     unmatched: "no charge or operation had its reference for 24 hours",
-    review: "not applied, because an operator must decide",
+    review: "not applied, or applied in part, because an operator must decide",
   },
   applied: {},
   ignored: {},
@@ -31,7 +31,7 @@ export type AcquirerNotification = {
   /** The notification in the connector's format. */
   readonly item: StoredItem;
   readonly state: NotificationState;
-  /** The reason why the notification was not applied. */
+  /** The reason why an operator must decide: why the notification was not applied, or was applied in part. */
   readonly problem: string | null;
   readonly receivedAt: Date;
   readonly version: number;

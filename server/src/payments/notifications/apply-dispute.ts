@@ -1,9 +1,10 @@
 import { caseIdOf } from "../../acquiring/connections/dispute-case-id.ts";
 import type { DisputeEvent, LiveNotification } from "../../acquiring/live-notification.ts";
 import type { ConnectionId } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
 import type { Charge } from "../charges/charge.ts";
 import { readDisputeOfCase } from "../disputes/dispute.sql.ts";
-import type { Dispute } from "../disputes/dispute.ts";
+import { type Dispute, holdsFunds } from "../disputes/dispute.ts";
 import {
   applyDisputeNotification,
   type DisputeDeps,
@@ -58,7 +59,7 @@ export async function applyDispute(
   if (known && state === "open") {
     return known.isInquiry && !isInquiry
       ? inReview("The acquirer turned the request for information into a chargeback.")
-      : ignored;
+      : (shortfall(price, known) ?? ignored);
   }
   if (!known && state !== "open")
     return inReview("The acquirer reported the outcome of a dispute that Florin did not record.");
@@ -74,14 +75,29 @@ export async function applyDispute(
     evidenceDueAt: event.defensePeriodEndsAt,
     state,
   });
-  if (result === "applied") return applied;
   if (result === "no_amount_left") {
     return inReview("The whole amount of the charge is already refunded or disputed.");
+  }
+  if ("applied" in result) {
+    return (result.dispute && shortfall(price, result.dispute)) ?? applied;
   }
   // Compares the recorded status and not `known`, because the merchant may have accepted the dispute in the meantime.
   return result.decided === state
     ? ignored
     : inReview(`The dispute is '${result.decided}', but the acquirer reports '${state}'.`);
+}
+
+/**
+ * Returns the result for a dispute whose debit is smaller than the amount that the acquirer names, or null. A dispute
+ * debits at most the amount of the charge that is neither refunded nor disputed, but the acquirer debits the amount that
+ * it names. An operator must correct the difference.
+ */
+function shortfall(notified: Money | null, dispute: Dispute): NotificationResult | null {
+  const { amountMinor, currency } = dispute.price;
+  if (!notified || !holdsFunds(dispute) || notified.amountMinor <= amountMinor) return null;
+  return inReview(
+    `The acquirer disputes ${notified.amountMinor} ${currency}, but only ${amountMinor} ${currency} of the charge was neither refunded nor disputed. Florin has debited this part.`,
+  );
 }
 
 /**
