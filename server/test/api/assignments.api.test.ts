@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type AccountId, newId, uuidOf } from "../../src/core/ids.ts";
+import type { Reply } from "../client.ts";
 import {
   acceptingAcquirer,
   assignmentTerms,
@@ -8,10 +9,15 @@ import {
   createSecondDirectory,
 } from "../connection.ts";
 import { createPerson } from "../person.ts";
+import { queueBehind } from "../queue-behind.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
-const shop = await startShop({ workers: false, testConnection: acceptingAcquirer });
+const shop = await startShop({
+  workers: false,
+  testConnection: acceptingAcquirer,
+  databasePool: 8,
+});
 after(() => shop.close());
 const { database } = shop.app;
 
@@ -278,4 +284,29 @@ test("the database rejects every state of an assignment that the code does not w
     rows.map(({ name }) => name.replace("processor_assignments_", "")).sort(),
     Object.keys(violations).sort(),
   );
+});
+
+test("400: an account cannot be assigned to a connection that is retired at the same time, in either order", async () => {
+  for (const first of ["retire", "assign"] as const) {
+    const { id: connection } = (await connections.create()).body;
+    const account = await createAccount();
+    const requests = {
+      retire: () => connections.change("POST", connection, "retire"),
+      assign: () => assign(account, connection),
+    };
+    const order =
+      first === "retire" ? (["retire", "assign"] as const) : (["assign", "retire"] as const);
+    const replies = await queueBehind(database, {
+      lock: (tx) =>
+        tx`select 1 from processor_connections where id = ${uuidOf(connection)} for update`,
+      statement: "processor_",
+      requests: order.map((name) => requests[name]),
+    });
+    const [done, rejected] = replies as [Reply, Reply];
+    assert.equal(done.status, first === "retire" ? 200 : 201, done.text);
+    assert.equal(errorOf(rejected)[2], "status_transition_invalid", rejected.text);
+    const { state } = (await connections.read(connection)).body;
+    const { data } = (await operator.send("GET", `${path}?account=${account}`)).body;
+    assert.deepEqual([state, data.length], first === "retire" ? ["retired", 0] : ["draft", 1]);
+  }
 });

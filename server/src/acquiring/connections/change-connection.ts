@@ -6,6 +6,7 @@ import type { Database } from "../../platform/database/database.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { countActiveAssignments } from "./assignment.sql.ts";
 import {
+  lockConnection,
   readConnection,
   rotateSecrets,
   type StoredConnection,
@@ -47,14 +48,23 @@ export async function changeConnection(
   return { before, after: { ...after, version: version + 1 } };
 }
 
-/** Retires a connection. Throws an error if it has active assignments. */
+/**
+ * Retires a connection. Throws an error if it has active assignments, or payments without an outcome. Locks the
+ * connection before it counts the assignments, because a concurrent request could otherwise assign an account after the
+ * count.
+ */
 export async function retireConnection(
   tx: Tx,
   id: ConnectionId,
   version: number,
+  countUnknownOutcomes: (read: Sql, connection: ConnectionId) => Promise<number>,
 ): Promise<{ before: Connection; after: Connection }> {
-  const assigned = await countActiveAssignments(tx, id);
-  return changeConnection(tx, id, version, (connection) => retire(connection, assigned));
+  if (!(await lockConnection(tx, id))) throw noSuch("connection", id);
+  const use = {
+    activeAssignments: await countActiveAssignments(tx, id),
+    unknownOutcomes: await countUnknownOutcomes(tx, id),
+  };
+  return changeConnection(tx, id, version, (connection) => retire(connection, use));
 }
 
 /** Stores new secrets of the connection. The current secrets become the previous secrets. */

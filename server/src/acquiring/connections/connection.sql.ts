@@ -70,6 +70,17 @@ export async function readConnection(
   return row ? toStored(row) : null;
 }
 
+/**
+ * Locks and returns the connection, so that it cannot be retired while an account is assigned to it. Takes the lock that
+ * updates of the connection take.
+ */
+export async function lockConnection(tx: Tx, id: ConnectionId): Promise<StoredConnection | null> {
+  const [row] = await tx<ConnectionRow>`
+    select * from processor_connections where id = ${uuidOf(id)} for no key update
+  `;
+  return row ? toStored(row) : null;
+}
+
 /** Returns all connections, newest first. An installation has a few. */
 export async function listConnections(read: Sql): Promise<StoredConnection[]> {
   const rows = await read<ConnectionRow>`select * from processor_connections order by id desc`;

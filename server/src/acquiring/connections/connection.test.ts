@@ -58,6 +58,8 @@ function rejectedWith(code: string, message: RegExp) {
   };
 }
 
+const unused = { activeAssignments: 0, unknownOutcomes: 0 };
+
 test("a connection is activated after a test with its secrets and a notification", () => {
   assert.equal(tested.state, "tested");
   assert.equal(active.state, "active");
@@ -119,7 +121,7 @@ test("a connection is activated only in the environment of the instance", () => 
 });
 
 test("a suspended or draining connection accepts no new charges and serves existing ones", () => {
-  const states = [draft, tested, active, suspended, draining, retire(draining, 0)];
+  const states = [draft, tested, active, suspended, draining, retire(draining, unused)];
   assert.deepEqual(
     states.map((connection) => [
       connection.state,
@@ -158,12 +160,19 @@ test("the previous secrets stay valid after a rotation, but not those from befor
 });
 
 test("an active connection and a connection with active assignments cannot be retired", () => {
-  assert.throws(() => retire(active, 0), rejectedWith("status_transition_invalid", /'active'/));
   assert.throws(
-    () => retire(draining, 2),
+    () => retire(active, unused),
+    rejectedWith("status_transition_invalid", /'active'/),
+  );
+  assert.throws(
+    () => retire(draining, { activeAssignments: 2, unknownOutcomes: 0 }),
     rejectedWith("status_transition_invalid", /still has active assignments \(2\)/),
   );
-  assert.equal(retire(draft, 0).state, "retired");
+  assert.throws(
+    () => retire(draining, { activeAssignments: 0, unknownOutcomes: 3 }),
+    rejectedWith("status_transition_invalid", /without an outcome \(3\)/),
+  );
+  assert.equal(retire(draft, unused).state, "retired");
 });
 
 test("every operation rejects the states that it does not allow", () => {
@@ -173,7 +182,7 @@ test("every operation rejects the states that it does not allow", () => {
     active,
     suspended,
     draining,
-    retired: retire(draining, 0),
+    retired: retire(draining, unused),
   };
   assert.deepEqual(Object.keys(everyState), [...connectionStateNames]);
   const operations: Readonly<Record<string, (connection: Connection) => Connection>> = {
@@ -181,7 +190,7 @@ test("every operation rejects the states that it does not allow", () => {
     suspend: (connection) => suspend(connection, "A reason."),
     resume: (connection) => resume(connection, "live"),
     drain,
-    retire: (connection) => retire(connection, 0),
+    retire: (connection) => retire(connection, unused),
     "store secrets": (connection) => withSecrets(connection),
     test: (connection) => withTestResult(connection, passed, now),
   };

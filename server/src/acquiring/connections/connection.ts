@@ -273,13 +273,32 @@ export function drain(connection: Connection): Connection {
   return withState(connection, "draining");
 }
 
-/** Ends the connection. Its secrets are erased, so no further request can be sent for its charges. */
-export function retire(connection: Connection, activeAssignments: number): Connection {
+/** The reasons why a connection cannot be retired yet. */
+export type ConnectionUse = {
+  readonly activeAssignments: number;
+  /** The number of charges and operations that wait for an outcome from the acquirer. */
+  readonly unknownOutcomes: number;
+};
+
+/**
+ * Ends the connection. Its secrets are erased, so no further request can be sent for its charges, and no further
+ * notification is accepted. A payment without an outcome would therefore never get one.
+ */
+export function retire(
+  connection: Connection,
+  { activeAssignments, unknownOutcomes }: ConnectionUse,
+): Connection {
   assertState(connection, ["draft", "tested", "draining"], "be retired");
   if (activeAssignments > 0) {
     throw new ApiError(
       "status_transition_invalid",
       `The connection still has active assignments (${activeAssignments}). End all of them before you retire the connection.`,
+    );
+  }
+  if (unknownOutcomes > 0) {
+    throw new ApiError(
+      "status_transition_invalid",
+      `The connection still has charges, captures, refunds or cancellations without an outcome (${unknownOutcomes}). Wait for their outcomes before you retire the connection.`,
     );
   }
   const secrets = { ...connection.secrets, previousUntil: null };

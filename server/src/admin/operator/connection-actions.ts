@@ -16,7 +16,7 @@ import {
   readSeenVersion,
   storeSecrets,
 } from "../../acquiring/connections/change-connection.ts";
-import { readConnection } from "../../acquiring/connections/connection.sql.ts";
+import { lockConnection, readConnection } from "../../acquiring/connections/connection.sql.ts";
 import { activate, withNewSecrets } from "../../acquiring/connections/connection.ts";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import type { AccountId, AssignmentId, ConnectionId } from "../../core/ids.ts";
@@ -123,7 +123,7 @@ export async function createAssignment(
   { reason, also }: Recorded,
 ): Promise<void> {
   if (!(await readAccount(tx, account))) throw noSuchParameter("account", account, "account");
-  const stored = await readConnection(tx, connection);
+  const stored = await lockConnection(tx, connection);
   if (!stored) throw noSuchParameter("connection", connection, "connection");
   const assignment = newAssignment({ ...terms, id, account }, stored.connection);
   await insertAssignment(tx, assignment);

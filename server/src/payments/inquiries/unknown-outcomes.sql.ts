@@ -1,0 +1,21 @@
+import { type ConnectionId, uuidOf } from "../../core/ids.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+
+/**
+ * Counts the charges and operations that were sent over the connection and still wait for an outcome. Does not count
+ * those in manual review, because an operator decides about them.
+ */
+export async function countUnknownOutcomes(read: Sql, connection: ConnectionId): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select (select count(*)
+              from charges c
+              join processor_assignments a on a.account_id = c.account_id and a.id = c.assignment_id
+             where a.connection_id = ${uuidOf(connection)} and c.livemode and c.due_at is not null)::int
+         + (select count(*)
+              from operations o
+              join charges c on c.account_id = o.account_id and c.livemode = o.livemode and c.id = o.charge_id
+              join processor_assignments a on a.account_id = c.account_id and a.id = c.assignment_id
+             where a.connection_id = ${uuidOf(connection)} and o.livemode and o.due_at is not null)::int as count
+  `;
+  return row?.count ?? 0;
+}
