@@ -3,6 +3,8 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
 import { createScheduledPayouts } from "../../src/payments/payouts/create-payout.ts";
+import { createCardholder } from "../cardholder.ts";
+import { createCheckout, createSetup } from "../checkout.ts";
 import { closeChecked } from "../close-checked.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
@@ -103,6 +105,56 @@ test("200: the scheduled payouts of consecutive days move, in whichever order th
   assert.equal((await advanceDays(1, { as })).status, 200);
   assert.deepEqual(await days(), ["2026-02-27", "2026-02-26"]);
   await waitUntilAll((status) => status === "paid");
+});
+
+test("200: each of two advances within a minute pays out the day's balance, and a payout keeps its payments", async () => {
+  const { key: as } = await shop.createMerchant();
+  await shop.post("/account", { payout_schedule: "daily" }, { as });
+  const payouts = async () => (await shop.get("/payouts", { as })).body.data;
+  const paid: string[] = [];
+  for (const count of [1, 2]) {
+    paid.push((await shop.post("/charges", visa, { as })).body.id);
+    assert.equal((await advanceDays(3, { as })).status, 200);
+    const listed = await payouts();
+    assert.deepEqual(
+      listed.map(({ automatic, amount }: { automatic: boolean; amount: number }) => [
+        automatic,
+        amount,
+      ]),
+      Array(count).fill([true, 9_680]),
+    );
+  }
+  const [second, first] = await payouts();
+  for (const [payout, charge] of [
+    [first, paid[0]],
+    [second, paid[1]],
+  ]) {
+    const { data } = (await shop.get(`/charges?payout_id=${payout.id}`, { as })).body;
+    assert.deepEqual(
+      data.map(({ id }: { id: string }) => id),
+      [charge],
+    );
+  }
+});
+
+test("200: an abandoned authentication and an abandoned verification time out when the clock advances", async () => {
+  const browser = await createCheckout(shop, {});
+  await browser.pay("4000002760003184");
+  const challenged = (await browser.readSession()).body;
+  assert.equal(challenged.status, "requires_action");
+  await createCardholder(shop, challenged.next_action.url).begin();
+  const { id: customer_id } = (await shop.post("/customers", {})).body;
+  const setup = await createSetup(shop, { customer_id });
+  await setup.pay("4000002760003184");
+  assert.equal((await setup.readSession()).body.status, "requires_action");
+  await shop.post("/test_helpers/clock/advance", { seconds: 3_600 });
+  for (const { readSession } of [browser, setup]) {
+    const ended = await until(
+      async () => (await readSession()).body,
+      ({ status }) => status !== "requires_action",
+    );
+    assert.equal(ended.last_payment_error?.decline_code, "authentication_timed_out");
+  }
 });
 
 test("200: while one merchant's clock advance waits for a lock, other merchants' requests succeed", async () => {

@@ -7,7 +7,10 @@ import type { Tx } from "../../platform/database/sql.ts";
  * transition, so versions stay the same.
  */
 
-/** Moves the due times of charges, operations, disputes and payouts into the past by `seconds`. */
+/**
+ * Moves the due times of charges, authentications, card verifications, operations, disputes and payouts into the past by
+ * `seconds`.
+ */
 export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   const id = uuidOf(account);
   await tx`
@@ -16,6 +19,17 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
            finalized_at = finalized_at - make_interval(secs => ${seconds}),
            due_at = due_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status in ('processing', 'requires_action', 'authorized')
+  `;
+  // An authentication that has ended is due only if the process that continues its charge has died.
+  await tx`
+    update authentications
+       set due_at = due_at - make_interval(secs => ${seconds})
+     where account_id = ${id} and not livemode and due_at is not null and state <> 'ended'
+  `;
+  await tx`
+    update card_verifications
+       set due_at = due_at - make_interval(secs => ${seconds})
+     where account_id = ${id} and not livemode and due_at is not null
   `;
   await tx`
     update operations
@@ -34,6 +48,12 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
        set arrives_at = arrives_at - make_interval(secs => ${seconds}),
            due_at = due_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and (due_at is not null or day is not null)
+  `;
+  // A payout contains the payments that were captured before this time, so it moves like their capture times.
+  await tx`
+    update payouts
+       set captured_before = captured_before - make_interval(secs => ${seconds})
+     where account_id = ${id} and not livemode and captured_before > now() - interval '30 days'
   `;
   await moveScheduledDays(tx, account, Math.floor(seconds / 86_400));
 }

@@ -10,7 +10,13 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Transition } from "../commit/transition.ts";
 import { createScheduledPayouts, payoutEvent } from "./create-payout.ts";
-import { claimDuePayouts, listScheduled, payoutOutcome, readPayout } from "./payout.sql.ts";
+import {
+  claimDuePayouts,
+  isScheduled,
+  listScheduled,
+  payoutOutcome,
+  readPayout,
+} from "./payout.sql.ts";
 import {
   applyPayoutResponse,
   inquiryLeaseMs,
@@ -86,6 +92,25 @@ export function payoutTransition(
   };
 }
 
+/**
+ * Pays out the available balance of one merchant's test mode now, if the merchant has a daily schedule and no automatic
+ * payout of this day.
+ */
+export async function payOutSchedule(
+  { database, clock }: Pick<PayoutDeps, "database" | "clock">,
+  { account }: Scope,
+): Promise<void> {
+  const now = clock.now();
+  const day = dayOf(now);
+  if (!(await isScheduled(database.read, account, day))) return;
+  const scope = { account, livemode: false };
+  await database.transaction((tx) => createScheduledPayouts(tx, scope, day, now));
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
 /** Starts the job that pays out the available balance of merchants with a daily schedule. Days are in UTC. */
 export function startSchedule(deps: PayoutDeps, background: Background): Loop {
   // The time of the last attempt for each merchant. A merchant without a balance to pay out is tried again after a
@@ -97,7 +122,7 @@ export function startSchedule(deps: PayoutDeps, background: Background): Loop {
     background,
     async work() {
       const now = deps.clock.now();
-      const day = now.toISOString().slice(0, 10);
+      const day = dayOf(now);
       for (const scope of await listScheduled(deps.database.read, day, 1_000)) {
         const place = `${scope.account} ${scope.livemode}`;
         if ((lastAttempts.get(place) ?? 0) > now.getTime() - 60_000) continue;

@@ -2,6 +2,7 @@ import type { PayoutStatus } from "@florin/contract/balance.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import type { Clock } from "../../core/clock.ts";
 import {
+  type AccountId,
   type ChargeId,
   idFromNullableUuid,
   idFromUuid,
@@ -138,6 +139,14 @@ export async function claimDuePayouts(
   return rows.map(toPayout);
 }
 
+/** True for the settings `s` of a test mode with a daily payout schedule and without an automatic payout for the day. */
+const awaitsPayoutOf = (day: string) => fragment`
+  s.payout_schedule = 'daily' and not s.livemode
+  and not exists (
+    select from payouts p where p.account_id = s.account_id and p.livemode = s.livemode and p.day = ${day}
+  )
+`;
+
 /**
  * Returns the test-mode scopes with a daily payout schedule and no payout for this day. In live mode the acquirers pay
  * the merchants.
@@ -147,14 +156,19 @@ export async function listScheduled(read: Sql, day: string, limit: number): Prom
     select a.id, s.livemode
       from account_settings s
       join accounts a on a.id = s.account_id
-     where s.payout_schedule = 'daily' and not s.livemode
-       and not exists (
-         select from payouts p where p.account_id = s.account_id and p.livemode = s.livemode and p.day = ${day}
-       )
+     where ${awaitsPayoutOf(day)}
      order by a.id
      limit ${limit}
   `;
   return rows.map(({ id, livemode }) => ({ account: idFromUuid("acct", id), livemode }));
+}
+
+/** Returns whether the merchant has a daily payout schedule in test mode and no automatic payout for this day. */
+export async function isScheduled(read: Sql, account: AccountId, day: string): Promise<boolean> {
+  const rows = await read`
+    select from account_settings s where s.account_id = ${uuidOf(account)} and ${awaitsPayoutOf(day)}
+  `;
+  return rows.length > 0;
 }
 
 type PayoutRow = {

@@ -5,13 +5,14 @@ import type { Tx } from "../../platform/database/sql.ts";
 import { type ApiResponse, ok, type Route, route } from "../../platform/http/route.ts";
 import { rebuildCheckpoints } from "../balance/checkpoint.sql.ts";
 import { advancePaid, advanceWaiting } from "../commit/test-clock.sql.ts";
-import type { PayoutDeps } from "../payouts/payout.jobs.ts";
+import { type PayoutDeps, payOutSchedule } from "../payouts/payout.jobs.ts";
 import { advanceSessions, advanceSimulator } from "./test-clock.sql.ts";
 
 /**
  * Serves the endpoint that advances the test clock, so that merchants can test time-dependent behavior without waiting.
  */
-export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
+export function testClockRoutes(deps: PayoutDeps): Route[] {
+  const { idempotencyKeys } = deps;
   const onItsClock = limitConcurrencyPerKey(1);
   return [
     route({
@@ -34,9 +35,12 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
           await advanceSimulator(tx, scope.account, body.seconds);
           return ok({ object: "test_clock", livemode: false, advanced_by: body.seconds });
         };
-        return onItsClock(scope.account, () =>
-          idempotencyKeys.runLongTransaction(scope, idempotency, advance),
-        );
+        return onItsClock(scope.account, async () => {
+          const response = await idempotencyKeys.runLongTransaction(scope, idempotency, advance);
+          // The job of the schedule has a backoff of a minute, which the test clock does not shorten.
+          await payOutSchedule(deps, scope);
+          return response;
+        });
       },
     }),
   ];
