@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { type Dispatcher, errors, Pool } from "undici";
+import { ByteCollector } from "../core/byte-collector.ts";
 import { atEndOfTurn } from "../core/end-of-turn.ts";
 import { isLoopback } from "../core/loopback.ts";
 import type { Timers } from "../core/timers.ts";
@@ -132,8 +133,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #isTimedOut = false;
   #status: number | null = null;
   #headers: HttpResponse["headers"] = {};
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #body = new ByteCollector();
 
   constructor(timers: Timers, limits: Limits, onLateResponse: AcquirerRequest["onLateResponse"]) {
     this.#limits = limits;
@@ -163,11 +163,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#limits.maxBodyBytes) {
+    if (this.#body.length + chunk.length > this.#limits.maxBodyBytes) {
       controller.abort(new TooLarge(this.#limits.maxBodyBytes));
     } else {
-      this.#chunks.push(chunk);
+      this.#body.append(chunk);
     }
   }
 
@@ -177,7 +176,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#end(unknown("invalid_response", "the response has no status"));
       return;
     }
-    const body = Buffer.concat(this.#chunks).toString();
+    const body = this.#body.concat().toString();
     this.#end({ kind: "response", response: { status, headers: this.#headers, body } });
   }
 

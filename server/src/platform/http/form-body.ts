@@ -2,10 +2,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /** Makes these routes accept HTML form posts, which the API's routes reject. */
 export function acceptForms(routes: FastifyInstance): void {
+  const { collectBody } = routes;
   routes.addContentTypeParser(
     "application/x-www-form-urlencoded",
-    { parseAs: "string" },
-    (_request, body, done) => done(null, new URLSearchParams(body as string)),
+    (request: FastifyRequest, payload, done) =>
+      collectBody(request, payload, (error, body) =>
+        done(error, body && new URLSearchParams(body.toString("utf8"))),
+      ),
   );
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
@@ -72,4 +73,16 @@ test("a file that is too large is rejected at the first byte beyond the limit, e
     `${head.join("\r\n")}\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n${"x".repeat(1025)}`,
   );
   assert.match(String(await firstBytes), /^HTTP\/1\.1 413 .*body_too_large/s);
+});
+
+test("a file in chunks of one byte has the hash of its bytes", async () => {
+  const socket = connect(port, "127.0.0.1");
+  sockets.push(socket);
+  const head = ["POST /small HTTP/1.1", "Host: a", "Content-Type: application/pdf"];
+  const response = once(socket, "data");
+  socket.write(
+    `${head.join("\r\n")}\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(1_000)}0\r\n\r\n`,
+  );
+  const [, body = ""] = String((await response)[0]).split("\r\n\r\n");
+  assert.deepEqual(JSON.parse(body), { sha256: hash("sha256", "x".repeat(1_000)), size: 1_000 });
 });

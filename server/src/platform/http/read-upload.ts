@@ -4,6 +4,7 @@ import type { UploadLimits } from "@florin/contract/openapi-errors.ts";
 import { sizeText } from "@florin/contract/size-text.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
+import { ByteCollector } from "../../core/byte-collector.ts";
 import { alone, type Siblings, shareOf } from "../processes/siblings.ts";
 
 export type { UploadLimits };
@@ -103,15 +104,14 @@ async function receive(
   const { raw, headers } = request;
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const hash = createHash("sha256");
-  const chunks: Buffer[] = [];
+  const collector = new ByteCollector((piece) => hash.update(piece));
   const take = (chunk: Buffer): void => {
     receiving.receivedBytes += chunk.length;
     if (receiving.receivedBytes > maxBytes) {
       receiving.stop.abort(tooLarge(maxBytes));
       return;
     }
-    hash.update(chunk);
-    chunks.push(chunk);
+    collector.append(chunk);
   };
   const { signal } = receiving.stop;
   raw.on("data", take);
@@ -124,8 +124,9 @@ async function receive(
     raw.off("data", take);
     raw.resume();
   }
+  const content = collector.concat();
   return {
-    content: Buffer.concat(chunks, receiving.receivedBytes),
+    content,
     mediaType: mediaTypeOf(headers["content-type"]),
     sha256: hash.digest("hex"),
   };

@@ -9,6 +9,7 @@ import { ApiError, renderError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { atEndOfTurn } from "../../core/end-of-turn.ts";
 import { newId, type RequestId } from "../../core/ids.ts";
+import { type CollectBody, createBodyCollector } from "./collect-body.ts";
 import { drainConnections, watchConnections } from "./connections.ts";
 import { opensPage, sendErrorPage } from "./error-page.ts";
 import { collectKnownPaths, type KnownPaths } from "./known-paths.ts";
@@ -23,6 +24,7 @@ declare module "fastify" {
   }
   interface FastifyInstance {
     readonly reportFault: ServerLog["fault"];
+    readonly collectBody: CollectBody;
     /** The HTML texts for browsers that open an unknown page, by the prefix of the page's path. */
     readonly notFoundTexts: Map<string, string>;
   }
@@ -83,6 +85,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   app.decorateReply("sentBody", null);
   app.decorate("reportFault", (request, error) => options.log.fault(request, error));
+  app.decorate("collectBody", createBodyCollector());
   app.decorate("notFoundTexts", new Map<string, string>());
 
   // Bodies are not parsed here. They are parsed strictly, and only after the request is authenticated.
@@ -104,6 +107,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // These checks run before the body is read, because the body of a rejected request is not needed.
     const faulty = rejectedTransferCoding(request);
     if (faulty) connections.endWith(request);
+    if (bodylessMethods.has(request.method)) discardBody(request);
     done(faulty ?? rejectionOf(request, knownPaths, hasValidHost));
   });
   app.addHook("onRequest", (_request, _reply, done) => atEndOfTurn(done));
@@ -243,6 +247,13 @@ function withoutTrailingSlashes(path: string): string {
 /** The methods whose body is ignored. */
 const bodylessMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"]);
 
+/** Discards the body as it arrives. It would otherwise be kept in memory until the response ends, such as a stream. */
+function discardBody({ headers, raw }: FastifyRequest): void {
+  const hasBody =
+    headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
+  if (hasBody) raw.resume();
+}
+
 /** Returns the error for a body that is compressed or in a charset other than UTF-8. */
 function rejectedEncoding({ method, headers }: FastifyRequest): ApiError | undefined {
   if (bodylessMethods.has(method)) return undefined;
@@ -291,9 +302,7 @@ function isHttps(baseUrl: () => string): boolean {
 
 /** Makes these routes accept bodies of a content type, as bytes. */
 export function acceptAsBytes(routes: FastifyInstance, contentType: string | string[]): void {
-  routes.addContentTypeParser(contentType, { parseAs: "buffer" }, (_request, body, done) =>
-    done(null, body),
-  );
+  routes.addContentTypeParser(contentType, routes.collectBody);
 }
 
 /**

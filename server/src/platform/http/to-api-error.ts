@@ -8,17 +8,9 @@ export const bodyLimitBytes = 64 * 1024;
 
 /** The service's error for each error code of the framework. */
 const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    "body_too_large",
-    `The body must be at most ${bodyLimitBytes / 1024} KiB. Send less data.`,
-  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "content_type_unsupported",
     "The body must be JSON, or a file that the endpoint accepts. Send 'Content-Type: application/json', or a media type in the reference.",
-  ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    "request_malformed",
-    "The length of the body must equal its Content-Length. Correct the header.",
   ],
   FST_ERR_BAD_URL: [
     "endpoint_unknown",
