@@ -19,7 +19,7 @@ export type Postmaster = {
 /** Returns the Postgres that runs on this cluster, regardless of which process started it, or null. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const path = join(cluster.data, "postmaster.pid");
-  const text = await readFile(path, "utf8").catch(() => "");
+  const text = await readIfExists(path);
   const [pid, , , port, socketDirectory, , , status] = text.split("\n").map((line) => line.trim());
   if (!pid) {
     await removeEmptyPidFile(path);
@@ -45,7 +45,7 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
 async function removeStalePidFile(path: string, text: string): Promise<void> {
   if (!isAlive(Number.parseInt(text, 10))) return;
   // The file is read again, because a starting Postgres may have replaced it in the meantime.
-  if ((await readFile(path, "utf8").catch(() => "")) === text) await rm(path, { force: true });
+  if ((await readIfExists(path)) === text) await rm(path, { force: true });
 }
 
 /** The age at which an empty pid file is stale. A starting Postgres writes its process id immediately. */
@@ -71,12 +71,27 @@ export async function isPostmaster(pid: number, cluster: Cluster): Promise<boole
 
 async function commandLine(pid: number): Promise<string> {
   if (process.platform === "linux") {
-    return await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    return await readIfExists(`/proc/${pid}/cmdline`);
   }
   return await run("ps", ["-ww", "-o", "command=", "-p", String(pid)]).then(
     ({ stdout }) => stdout,
     () => "",
   );
+}
+
+/**
+ * Returns the content of a file, or an empty string if the file does not exist or its process has ended. Throws every
+ * other error. If this process can open no more files, for example, Postgres is not considered to have stopped, and its
+ * pid file is not removed.
+ */
+async function readIfExists(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH") return "";
+    throw error;
+  }
 }
 
 /**
