@@ -232,6 +232,21 @@ test("a response over one megabyte is cut off and counts as a failure", async ()
   await worker.stop();
 });
 
+test("a response in thousands of chunks is cut off and counts as a failure", async () => {
+  const fixture = await createDeliveryFixture();
+  const shop = await receiver((response) => {
+    // Node would combine the writes of one turn of the event loop to one chunk.
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    response.socket?.write(`${head}${"1\r\nx\r\n".repeat(5_000)}0\r\n\r\n`);
+  });
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
+  const worker = fixture.start();
+  const { log } = await fixture.delivery(1);
+  assert.equal(log[0]?.failure?.code, "body_too_large");
+  await worker.stop();
+});
+
 test("a refused connection, a lost one and a non-HTTP server have different failure codes", async () => {
   const closed = createTcpServer().listen(0, "127.0.0.1");
   await once(closed, "listening");

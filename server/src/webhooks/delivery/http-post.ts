@@ -22,6 +22,12 @@ const maxStoredBytes = 1024;
  */
 const readableBytes = 1024 * 1024;
 
+/**
+ * The maximum number of chunks of a body. Each chunk takes CPU time, so a body of a megabyte in chunks of one byte would
+ * delay all other deliveries.
+ */
+const maxChunks = 4_096;
+
 /** The maximum number of 1xx responses. A receiver usually sends at most a 100 and a 103. */
 const maxInterimResponses = 10;
 
@@ -53,6 +59,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #encoding: string | null = null;
   #chunks: Buffer[] = [];
   #received = 0;
+  #receivedChunks = 0;
   #interim = 0;
 
   constructor({ url, deadlineMs, clock }: Post, finish: (outcome: AttemptOutcome) => void) {
@@ -93,8 +100,11 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#chunks.push(Buffer.from(chunk.subarray(0, maxStoredBytes - this.#received)));
     }
     this.#received += chunk.length;
-    if (this.#received <= readableBytes) return;
-    const message = `The endpoint returned status ${this.#status} with a body of more than 1 MiB. Return an empty body.`;
+    this.#receivedChunks += 1;
+    if (this.#received <= readableBytes && this.#receivedChunks <= maxChunks) return;
+    const size =
+      this.#received > readableBytes ? "more than 1 MiB" : `more than ${maxChunks} chunks`;
+    const message = `The endpoint returned status ${this.#status} with a body of ${size}. Return an empty body.`;
     this.#giveUp({ code: "body_too_large", message });
   }
 
