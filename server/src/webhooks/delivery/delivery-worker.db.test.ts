@@ -160,6 +160,28 @@ test("the last attempt is repeated if its worker dies, and the delivery does not
   await worker.stop();
 });
 
+test("a delivery that a dead server claimed while its clock was ahead is due immediately", async () => {
+  const fixture = await createDeliveryFixture();
+  const shop = await receiver(fine);
+  await fixture.endpoint(shop.url);
+  const dayMs = 86_400_000;
+  fixture.advance(dayMs);
+  await fixture.happen();
+  const ahead = fixture.clock.time;
+  await database.transaction(
+    (tx) => tx`
+      update webhook_deliveries
+         set attempts = 1, claimed_by = 123456, next_attempt_at = ${ahead}::timestamptz + interval '30 seconds'
+       where account_id = ${uuidOf(fixture.scope.account)}`,
+  );
+  fixture.advance(-dayMs);
+  await database.transaction((tx) => releaseDeliveriesOf(tx, 123456, fixture.clock.time));
+  const worker = fixture.start();
+  const { status: state } = await fixture.delivery(2);
+  assert.equal(state, "succeeded");
+  await worker.stop();
+});
+
 test("a worker whose delivery was taken over changes nothing", async () => {
   const fixture = await createDeliveryFixture();
   const responses: (() => void)[] = [];

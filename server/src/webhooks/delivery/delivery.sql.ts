@@ -214,14 +214,14 @@ export async function recordAttempts(
 }
 
 /**
- * Releases the deliveries that a dead server process had claimed. The released deliveries are due immediately. A first
- * attempt keeps its place in the queue. The dead process stays recorded in the row, so that the next claim logs that an
- * attempt may have been in flight.
+ * Releases the deliveries that a dead server process had claimed. The released deliveries are due immediately, even if
+ * the clock was ahead when their events were created. A first attempt keeps its place in the queue. The dead process
+ * stays recorded in the row, so that the next claim logs that an attempt may have been in flight.
  */
 export async function releaseDeliveriesOf(tx: Tx, process: number, now: Date): Promise<void> {
   await tx`
     update webhook_deliveries
-       set next_attempt_at = case when attempts <= 1 then created_at(event_id) else ${now} end
+       set next_attempt_at = case when attempts <= 1 then least(created_at(event_id), ${now}) else ${now} end
      where status = 'pending' and claimed_by = ${process} and next_attempt_at > ${now}
   `;
 }
