@@ -20,16 +20,17 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
            due_at = due_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status in ('processing', 'requires_action', 'authorized')
   `;
-  // An authentication that has ended is due only if the process that continues its charge has died.
+  // The due time of an ended authentication is the lease of the process that continues its charge, so it stays.
   await tx`
     update authentications
        set due_at = due_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and due_at is not null and state <> 'ended'
   `;
+  // While a verification is processing, its due time is the lease of the process that has called the acquirer.
   await tx`
     update card_verifications
        set due_at = due_at - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode and due_at is not null
+     where account_id = ${id} and not livemode and status = 'requires_action'
   `;
   await tx`
     update operations
@@ -49,7 +50,8 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
            due_at = due_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and (due_at is not null or day is not null)
   `;
-  // A payout contains the payments that were captured before this time, so it moves like their capture times.
+  // A payout contains the payments that were captured before this time, so it moves like their capture times
+  // (`advancePaid`), with the same limit of 30 days.
   await tx`
     update payouts
        set captured_before = captured_before - make_interval(secs => ${seconds})

@@ -37,8 +37,9 @@ export function testClockRoutes(deps: PayoutDeps): Route[] {
         };
         return onItsClock(scope.account, async () => {
           const response = await idempotencyKeys.runLongTransaction(scope, idempotency, advance);
-          // The job of the schedule has a backoff of a minute, which the test clock does not shorten.
-          await payOutSchedule(deps, scope);
+          // The job of the schedule tries each merchant once a minute, which the test clock does not shorten. An error is
+          // ignored, because the clock has already advanced, and the job tries again.
+          await payOutSchedule(deps, scope).catch(() => undefined);
           return response;
         });
       },
