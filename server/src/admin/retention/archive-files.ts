@@ -6,6 +6,7 @@ import { readCsv } from "../../acquiring/csv.ts";
 import { idFromUuid } from "../../core/ids.ts";
 import { makeDirectories } from "../../core/make-directories.ts";
 import type { Scope } from "../../core/scope.ts";
+import { unlessMissing } from "../../core/unless-missing.ts";
 import type { ArchiveBatch, ArchivedRows } from "../../payments/commit/archive.sql.ts";
 import { StartupError } from "../../platform/database/startup-error.ts";
 
@@ -80,7 +81,8 @@ export function sha256(data: Buffer): Buffer {
 export async function assertArchiveWritable(root: string): Promise<void> {
   try {
     await makeDirectory(root);
-    // The prefix lets `removeUnfinished` delete a directory that a killed process has left.
+    // The prefix lets `removeUnfinished` delete a directory that a killed process has left. Another process that begins
+    // to archive may already have deleted this directory.
     await rmdir(await mkdtemp(join(root, unfinishedPrefix))).catch(unlessMissing);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -89,11 +91,6 @@ export async function assertArchiveWritable(root: string): Promise<void> {
       { cause: error },
     );
   }
-}
-
-/** Another process that begins to archive may have deleted the directory. */
-function unlessMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== "ENOENT") throw error;
 }
 
 /**
@@ -217,7 +214,9 @@ async function readWhole(path: string): Promise<Buffer> {
 /** Deletes the unfinished archives of interrupted runs. Their rows are still in the database. */
 export async function removeUnfinished(root: string): Promise<void> {
   for (const name of await entriesOf(root)) {
-    if (name.startsWith(unfinishedPrefix)) await rm(join(root, name), { recursive: true });
+    // Another process that tests the directory may have deleted its own entry in the meantime.
+    if (name.startsWith(unfinishedPrefix))
+      await rm(join(root, name), { recursive: true, force: true });
   }
 }
 

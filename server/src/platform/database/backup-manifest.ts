@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { unlessMissing } from "../../core/unless-missing.ts";
 import { StartupError } from "./startup-error.ts";
 
 /** The file of a backup that lists its other files. */
@@ -95,9 +96,4 @@ export function damagedBackup(backup: string, problem: string): StartupError {
   return new StartupError(
     `The backup ${backup} is damaged or was not copied completely: ${problem}. Use another copy of the backup, or another backup.`,
   );
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): null {
-  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
-  return null;
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeDirectories } from "../../core/make-directories.ts";
+import { unlessMissing } from "../../core/unless-missing.ts";
 import { isAlive, syncDirectory } from "./embedded-cluster.ts";
 import { StartupError } from "./startup-error.ts";
 
@@ -144,9 +145,4 @@ function mountPoint(target: string): StartupError {
   return new StartupError(
     `${target} is a mount point. Choose a directory inside it, such as ${join(target, "florin")}.`,
   );
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): null {
-  if (error.code !== "ENOENT") throw error;
-  return null;
 }
