@@ -57,12 +57,12 @@ export async function retireConnection(
   tx: Tx,
   id: ConnectionId,
   version: number,
-  countUnknownOutcomes: (read: Sql, connection: ConnectionId) => Promise<number>,
+  countUnfinishedPayments: (read: Sql, connection: ConnectionId) => Promise<number>,
 ): Promise<{ before: Connection; after: Connection }> {
   if (!(await lockConnection(tx, id))) throw noSuch("connection", id);
   const use = {
     activeAssignments: await countActiveAssignments(tx, id),
-    unknownOutcomes: await countUnknownOutcomes(tx, id),
+    unfinishedPayments: await countUnfinishedPayments(tx, id),
   };
   return changeConnection(tx, id, version, (connection) => retire(connection, use));
 }

@@ -58,7 +58,7 @@ function rejectedWith(code: string, message: RegExp) {
   };
 }
 
-const unused = { activeAssignments: 0, unknownOutcomes: 0 };
+const unused = { activeAssignments: 0, unfinishedPayments: 0 };
 
 test("a connection is activated after a test with its secrets and a notification", () => {
   assert.equal(tested.state, "tested");
@@ -165,11 +165,11 @@ test("an active connection and a connection with active assignments cannot be re
     rejectedWith("status_transition_invalid", /'active'/),
   );
   assert.throws(
-    () => retire(draining, { activeAssignments: 2, unknownOutcomes: 0 }),
+    () => retire(draining, { activeAssignments: 2, unfinishedPayments: 0 }),
     rejectedWith("status_transition_invalid", /still has active assignments \(2\)/),
   );
   assert.throws(
-    () => retire(draining, { activeAssignments: 0, unknownOutcomes: 3 }),
+    () => retire(draining, { activeAssignments: 0, unfinishedPayments: 3 }),
     rejectedWith("status_transition_invalid", /without an outcome \(3\)/),
   );
   assert.equal(retire(draft, unused).state, "retired");

@@ -274,10 +274,10 @@ export function drain(connection: Connection): Connection {
 }
 
 /** The reasons why a connection cannot be retired yet. */
-export type ConnectionUse = {
+type ConnectionUse = {
   readonly activeAssignments: number;
   /** The number of charges and operations that wait for an outcome from the acquirer. */
-  readonly unknownOutcomes: number;
+  readonly unfinishedPayments: number;
 };
 
 /**
@@ -286,7 +286,7 @@ export type ConnectionUse = {
  */
 export function retire(
   connection: Connection,
-  { activeAssignments, unknownOutcomes }: ConnectionUse,
+  { activeAssignments, unfinishedPayments }: ConnectionUse,
 ): Connection {
   assertState(connection, ["draft", "tested", "draining"], "be retired");
   if (activeAssignments > 0) {
@@ -295,10 +295,10 @@ export function retire(
       `The connection still has active assignments (${activeAssignments}). End all of them before you retire the connection.`,
     );
   }
-  if (unknownOutcomes > 0) {
+  if (unfinishedPayments > 0) {
     throw new ApiError(
       "status_transition_invalid",
-      `The connection still has charges, captures, refunds or cancellations without an outcome (${unknownOutcomes}). Wait for their outcomes before you retire the connection.`,
+      `The connection still has charges, captures, refunds or cancellations without an outcome (${unfinishedPayments}). Wait for their outcomes before you retire the connection.`,
     );
   }
   const secrets = { ...connection.secrets, previousUntil: null };

@@ -2,10 +2,13 @@ import { type ConnectionId, uuidOf } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 
 /**
- * Counts the charges and operations that were sent over the connection and still wait for an outcome. Does not count
- * those in manual review, because an operator decides about them.
+ * Counts the charges and operations of the connection that have not ended, including charges that wait for 3-D Secure.
+ * Does not count those in manual review, because an operator decides about them.
  */
-export async function countUnknownOutcomes(read: Sql, connection: ConnectionId): Promise<number> {
+export async function countUnfinishedPayments(
+  read: Sql,
+  connection: ConnectionId,
+): Promise<number> {
   const [row] = await read<{ count: number }>`
     select (select count(*)
               from charges c
