@@ -99,7 +99,12 @@ export async function startEmbeddedPostgres({
   let nextRestartAt = 0;
   let reported: string | null = null;
   const restartIfStopped = async (): Promise<void> => {
-    if (performance.now() < nextRestartAt || (await isPostmaster(postmaster.pid, cluster))) return;
+    if (performance.now() < nextRestartAt) return;
+    if (await isPostmaster(postmaster.pid, cluster)) {
+      failures = 0;
+      reported = null;
+      return;
+    }
     if (failures === 0) log("Postgres stopped unexpectedly. Starting it again.");
     postmaster = await startIfNeeded(cluster, log);
     if (failures > 0) log("Postgres is running again.");
@@ -172,7 +177,7 @@ const maxRestartPauseMs = 5_000;
 
 /**
  * Rejects a directory to which a backup was not completely restored. Otherwise the start would create a new, empty
- * database there, and the operator could take it for the restored one.
+ * database there, which the operator could mistake for the restored one.
  */
 async function assertNotHalfRestored(directory: string): Promise<void> {
   const home = join(directory, "postgres");
