@@ -10,11 +10,11 @@ import {
   createLiveMerchant,
   startFakeAcquirers,
 } from "../simulation/fake-acquirers.ts";
+import { slowed } from "../slowness.ts";
 import { second } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-// An operator takes a merchant's live mode away after the acquirer has received a payment, and before its outcome is
-// recorded.
+// An operator ends a merchant's live mode after the acquirer has received a payment and before its outcome is recorded.
 const fakes = await startFakeAcquirers();
 after(() => fakes.close());
 const shop = await startShop({
@@ -125,7 +125,7 @@ for (const [index, name] of names.entries()) {
 test("a connection with a payment whose outcome is unknown cannot be retired, and can be retired afterwards", async () => {
   const [adyen] = acquirers as [ConnectedAcquirer];
   await adyen.fault("authorize", "lost_notification");
-  const payment = await beginPayment(adyen, "slow", { delayMs: 3_000 });
+  const payment = await beginPayment(adyen, "slow", { delayMs: slowed(3_000) });
   const { connection } = adyen;
   const { data } = (
     await operator.send("GET", `/operator/v1/assignments?connection=${connection}&state=active`)

@@ -72,7 +72,7 @@ test("a wallet's token that is confirmed while its session expires either pays o
   for (let round = 0; round < rounds; round++) {
     const browser = await createCheckout(shop);
     const token = await storeWalletToken(browser);
-    // Half of the rounds give the confirmation a head start.
+    // In half of the rounds, the confirmation starts earlier.
     const confirmed = browser.confirm(token);
     if (round % 2 === 0) await browser.readSession();
     const [isExpired, { status, text }] = await Promise.all([expire(browser.session), confirmed]);

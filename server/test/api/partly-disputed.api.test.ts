@@ -101,14 +101,13 @@ test("a dispute while a refund is pending debits the rest, and the notification 
     (await operator.send("GET", `${notifications}?state=review`)).body.data.filter(
       (one: { charge: string }) => one.charge === id,
     );
-  const before = await ofCharge();
-  const [first] = before;
+  const [first] = await ofCharge();
   const retried = await operator.send("POST", `${notifications}/${first.id}/apply`, {
     version: first.version,
   });
   assert.equal(retried.status, 200, retried.text);
   assert.deepEqual(new Set(await problemsOf(id)), new Set([problem(1999, 1299)]));
-  assert.equal((await ofCharge()).length, before.length);
+  assert.ok((await ofCharge()).some(({ id: one }: { id: string }) => one === first.id));
   assert.equal((await get(`/disputes?charge_id=${id}`)).data.length, 1);
 });
 
@@ -138,11 +137,10 @@ test("a chargeback that is reversed needs no operator for the amount that was no
   const id = await charge();
   await refund(id, 500);
   const { reference, recorded } = await dispute(id);
-  const before = (await problemsOf(id)).length;
   await adyen.control(`POST disputes/${reference}/events`, { eventCode: "CHARGEBACK_REVERSED" });
   await until(
     () => get(`/disputes/${recorded.id}`),
     ({ status }) => status === "won",
   );
-  assert.equal((await problemsOf(id)).length, before);
+  assert.deepEqual(new Set(await problemsOf(id)), new Set([problem(1999, 1499)]));
 });
