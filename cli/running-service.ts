@@ -18,7 +18,7 @@ export function operatorLinkFile(config: Config): string {
 }
 
 /** Parses the ready file. Returns null if a crash left it empty or truncated. */
-export function parseReady<Ready>(text: string): Ready | null {
+function parseReady<Ready>(text: string): Ready | null {
   try {
     return JSON.parse(text) as Ready;
   } catch {

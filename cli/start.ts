@@ -60,7 +60,10 @@ export async function start(config: Config): Promise<number> {
   return 0;
 }
 
-/** Closes everything, the built-in Postgres last, even if a close fails. Throws the first error afterwards. */
+/**
+ * Closes everything in reverse order. A failed close does not prevent the next ones, so that the built-in Postgres stops
+ * and the data directory is unlocked. Throws the first error afterwards.
+ */
 async function closeAll(closing: Closing): Promise<void> {
   const errors: unknown[] = [];
   for (const close of closing.reverse()) {

@@ -24,7 +24,7 @@ import { bodyLimitBytes } from "../server/src/platform/http/to-api-error.ts";
 import { riskReasons } from "../server/src/risk/assess.ts";
 import { signalNames } from "../server/src/risk/rule-expression.ts";
 
-/** Compares the tables and lists of the documentation with the code that they describe. */
+// Compares the tables and lists of the documentation, and the names in it, with the code.
 const docs = new URL("../docs/", import.meta.url);
 const read = (page: string) => readFileSync(new URL(`${page}.md`, docs), "utf8");
 const pages = ["guides", "operating"].flatMap((folder) =>
@@ -211,7 +211,10 @@ test("every event that a guide names exists", () => {
   for (const page of pages.filter((one) => one.startsWith("guides/"))) {
     for (const [, name = "", object = ""] of read(page).matchAll(/`(([a-z_]+)\.[a-z_]+)`/g)) {
       if (!objects.has(object)) continue;
-      assert.ok((eventTypes as readonly string[]).includes(name), `${page}: ${name} is no event`);
+      assert.ok(
+        (eventTypes as readonly string[]).includes(name),
+        `${page}: ${name} is not an event`,
+      );
       count++;
     }
   }
@@ -224,7 +227,7 @@ test("every setting that a page names exists", () => {
   const others = ["FLORIN_URL", "FLORIN_SECRET_KEY", "FLORIN_WEBHOOK_SECRET", "FLORIN_CHROMIUM"];
   for (const page of pages) {
     for (const [name] of read(page).matchAll(/\bFLORIN_[A-Z_]+\b/g)) {
-      assert.ok(settings.has(name) || others.includes(name), `${page}: ${name} is no setting`);
+      assert.ok(settings.has(name) || others.includes(name), `${page}: ${name} is not a setting`);
     }
   }
 });

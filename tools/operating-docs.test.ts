@@ -45,7 +45,7 @@ function exportedLabels(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** The names of a database role, of a cookie and of fields in acquirers' messages, which are no metrics. */
+/** The names of a database role, of a cookie and of fields in acquirers' messages, which are not metrics. */
 const otherNames = ["audit", "browser", "channel", "charge", "operation", "verification"];
 
 /** The labels that Prometheus adds to every series. */

@@ -211,7 +211,7 @@ export async function closeParts(parts: Parts): Promise<void> {
   await parts.acquiring.closeLive();
   const { commits, reads, notifications, idempotencyKeys } = parts;
   await Promise.all([commits, reads, notifications, idempotencyKeys].map((part) => part.close()));
-  // These writes can be lost. If the disk of the database is full, the database must still be closed.
+  // These writes may be lost. If the disk of the database is full, the database must still be closed.
   const { riskServices, keyUses, requestLog, log } = parts;
   await riskServices.flush().catch((error) => log.failed("velocity counters", error));
   await keyUses.flush().catch((error) => log.failed("key uses", error));

@@ -1,4 +1,4 @@
-/** The smallest and the largest block into which small chunks are copied. */
+/** The minimum and maximum sizes of the blocks into which small chunks are copied. */
 const minBlockBytes = 1024;
 const maxBlockBytes = 16 * 1024;
 
@@ -44,7 +44,10 @@ export class ByteCollector {
     this.#end += chunk.length;
   }
 
-  /** Returns all bytes in a buffer of their own. Overwrites the blocks, because the bytes may be card data. */
+  /**
+   * Returns all bytes in a new buffer. Overwrites several pieces afterwards, because the bytes may be card data. A single
+   * chunk is left unchanged. Call this once.
+   */
   concat(): Buffer {
     this.#addBlock();
     const bytes = Buffer.concat(this.#pieces, this.length);

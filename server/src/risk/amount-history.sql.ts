@@ -3,7 +3,7 @@ import { booleans, integers, keysOf, uuids } from "../platform/database/array-pa
 import type { Sql } from "../platform/database/sql.ts";
 
 /** The mean amounts of a merchant's latest payments, by currency. */
-export type MeanAmounts = {
+type MeanAmounts = {
   readonly means: Map<string, number>;
   /** The number of payments that were read, or 0 if there are no means. */
   readonly payments: number;

@@ -133,8 +133,9 @@ function startVerification(deps: ChargeDeps, command: VerifyCard): ProcessingVer
 class SessionNotOpen extends Error {}
 
 /**
- * Inserts the verification, records the cardholder's consent, and claims the idempotency key with its response. A repeated request therefore starts no
- * second verification, even while the first one runs. Returns false if the key is taken or the session is not open.
+ * Inserts the verification, records the cardholder's consent, and claims the idempotency key with its response. A
+ * repeated request therefore starts no second verification, even while the first one runs. Returns false if the key is
+ * taken or the session is not open.
  */
 async function insertIntent(
   deps: ChargeDeps,

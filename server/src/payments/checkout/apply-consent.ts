@@ -7,7 +7,7 @@ import type { ConsentChoice } from "../commit/intents.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
 /** The payment method of a confirmation, and the choice to record when the confirmation enters the session. */
-export type MethodWithConsent = {
+type MethodWithConsent = {
   readonly paymentMethod: ChargeableMethod;
   /** Null if the session does not offer to save the card, or if the card cannot be saved or is already saved. */
   readonly consent: ConsentChoice | null;

@@ -88,9 +88,9 @@ export async function applyDispute(
 }
 
 /**
- * Returns the result for a dispute whose debit is smaller than the amount that the acquirer names, or null. A dispute
+ * Returns the result for a dispute whose debit is smaller than the amount that the acquirer reports, or null. A dispute
  * debits at most the amount of the charge that is neither refunded nor disputed, but the acquirer debits the amount that
- * it names. An operator must correct the difference.
+ * it reports. An operator must correct the difference.
  */
 function shortfall(notified: Money | null, dispute: Dispute): NotificationResult | null {
   const { amountMinor, currency } = dispute.price;

@@ -88,7 +88,7 @@ const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
  */
 const retriedWithTimeLimit: ReadonlySet<unknown> = new Set([...retriedCodes, queryCanceled]);
 
-export type MigrateOptions = {
+type MigrateOptions = {
   /** The directory of the migrations. Only tests use another one. */
   readonly directory?: string;
   /** Interrupts the migrations. The next call applies the rest. */
@@ -97,7 +97,7 @@ export type MigrateOptions = {
   readonly log?: (line: string) => void;
 };
 
-/** Postgres cancels the statement of a process that was stopped or killed after at most this time. */
+/** The maximum time after which Postgres cancels the statement of a stopped or killed process. */
 const disconnectCheckMs = 1_000;
 
 /**
@@ -140,7 +140,7 @@ export async function migrate(
     if (!signal?.aborted) throw error;
     log(
       applied.length === 0
-        ? "No migration of the database was completed. The next start applies the migrations."
+        ? "The start was interrupted before a migration of the database was completed. The next start applies the missing ones."
         : `The migrations of the database were interrupted after ${applied.at(-1)}. The next start applies the others.`,
     );
     throw signal.reason;

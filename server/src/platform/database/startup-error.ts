@@ -11,9 +11,9 @@ export class StartupError extends Error {
 }
 
 /**
- * Returns a StartupError if the operating system failed to read or write a file for a reason that an operator can fix,
- * and otherwise the error itself. The usual cause of denied access is a command that was run as another user than the
- * service. `directory` is the directory to name if the error names no file, as that of a write does.
+ * Returns a StartupError if a file could not be read or written, or if Postgres could not write, for a reason that an
+ * operator can fix. Otherwise returns the error itself. The usual cause of denied access is a command that was run as
+ * another user than the service. `directory` is named if the error contains no path. The error of a write contains none.
  */
 export function explainFileError(error: unknown, directory?: string): unknown {
   if (!(error instanceof Error)) return error;

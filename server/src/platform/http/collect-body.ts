@@ -22,7 +22,8 @@ export type CollectBody = (
  * Returns a content type parser that collects a body as bytes.
  *
  * When the bodies that are being received exceed their limit together, the oldest one is rejected. Otherwise an attacker
- * could fill the memory with bodies that never end. An honest body arrives too fast to become the oldest one.
+ * could fill the memory with bodies that never end. The body of a working client
+ * arrives within milliseconds, so it is seldom the oldest one.
  */
 export function createBodyCollector(maxBytes = maxReceivingBytes): CollectBody {
   /** In the order of their first chunk. */

@@ -124,6 +124,7 @@ async function receive(
     raw.off("data", take);
     raw.resume();
   }
+  // Passes the last bytes to the hash, so it precedes the digest.
   const content = collector.concat();
   return {
     content,

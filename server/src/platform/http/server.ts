@@ -54,6 +54,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     genReqId: () => newId("req", clock.now()),
     requestIdHeader: false,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
+    // `collectBody` enforces this limit, because no content type parser of Fastify reads a body. The option describes the
+    // limit for `collectRoutes`.
     bodyLimit: bodyLimitBytes,
     // Limits slow-request attacks (slowloris): 10 s for the headers, 30 s for the request.
     requestTimeout: 30_000,

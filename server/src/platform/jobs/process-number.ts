@@ -18,8 +18,8 @@ export type ProcessNumber = {
 const lockSpace = 0x666c6f72;
 
 /**
- * A process whose last heartbeat differs from the present by this much, and whose lock is free, is dead. The heartbeat
- * is in the future if the clock of the database's machine was ahead when the process died.
+ * A process is dead if its last heartbeat differs from the current time by more than this, and its lock is free. The
+ * heartbeat is in the future if the clock of the database's machine was ahead when the process died.
  */
 const unseenMs = 3_000;
 const heartbeatMs = 1_000;
