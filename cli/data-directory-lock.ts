@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { systemClock } from "@florin/server/core/clock.ts";
+import { unlessMissing } from "@florin/server/core/unless-missing.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 
 /** The process that holds the lock. */
@@ -59,10 +60,7 @@ async function create(file: string, text: string): Promise<boolean> {
 
 /** Returns the content of the lock, or null if another process has removed it. */
 async function readLock(file: string): Promise<string | null> {
-  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    return null;
-  });
+  return readFile(file, "utf8").catch(unlessMissing);
 }
 
 /** The age at which a lock without content is stale. The process that creates a lock writes it immediately. */
