@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
+import { dayMs, dayOf } from "@florin/server/core/utc-day.ts";
 import { verify } from "@florin/server/insights/verify/verify.ts";
 import { updateCheckpoints } from "@florin/server/payments/balance/checkpoint.jobs.ts";
 import { connectDatabase, type Database } from "@florin/server/platform/database/database.ts";
-import { dayMs, dayOf } from "@florin/server/reconciliation/day.ts";
 import { reconcileDay } from "@florin/server/reconciliation/reconcile-day.ts";
 import { createSettlement } from "@florin/simulator/settlement.ts";
 import pg from "pg";

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { quoteForShell } from "@florin/server/core/quote-for-shell.ts";
+import { dayMs } from "@florin/server/core/utc-day.ts";
 import { inMegabytes } from "@florin/server/platform/database/disk-space.ts";
 import {
   type Backup,
@@ -11,7 +12,6 @@ import {
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { pruneArchive, readArchiveName } from "@florin/server/platform/database/wal-archive.ts";
-import { dayMs } from "@florin/server/reconciliation/day.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 

@@ -6,9 +6,9 @@ import { settlementsOfReports } from "@florin/server/acquiring/connections/settl
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import type { Scope } from "@florin/server/core/scope.ts";
+import { dayMs, dayOf, daysFrom, isDay } from "@florin/server/core/utc-day.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import { pageOf } from "@florin/server/platform/http/list.ts";
-import { dayMs, dayOf, daysFrom, isDay } from "@florin/server/reconciliation/day.ts";
 import { countDifferences, listDifferences } from "@florin/server/reconciliation/difference.sql.ts";
 import { type Difference, differenceObject } from "@florin/server/reconciliation/difference.ts";
 import { reconcileAllAccounts } from "@florin/server/reconciliation/reconciliation.jobs.ts";

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
+import { dayMs } from "@florin/server/core/utc-day.ts";
 import {
   type Restored,
   type RestoreTarget,
@@ -8,7 +9,6 @@ import {
 } from "@florin/server/platform/database/embedded-restore.ts";
 import { recordRestore } from "@florin/server/platform/database/record-restore.ts";
 import { unreachable } from "@florin/server/platform/database/startup-error.ts";
-import { dayMs } from "@florin/server/reconciliation/day.ts";
 import { abortOnSignal } from "./backup.ts";
 
 /**

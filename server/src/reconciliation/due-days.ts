@@ -1,5 +1,5 @@
+import { dayMs, dayOf, daysFrom } from "../core/utc-day.ts";
 import type { Restore } from "../platform/database/record-restore.ts";
-import { dayMs, dayOf, daysFrom } from "./day.ts";
 
 /** The number of past days to reconcile, so that a server that was down for a week reconciles every day. */
 const daysBack = 7;

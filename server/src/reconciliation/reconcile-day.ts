@@ -1,9 +1,9 @@
 import type { SettlementSource } from "../acquiring/processor.ts";
 import { newId } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
+import { dayMs } from "../core/utc-day.ts";
 import type { Sql } from "../platform/database/sql.ts";
 import { compare, cutOffMs, type Found } from "./compare.ts";
-import { dayMs } from "./day.ts";
 import { closeOthers, storeFound } from "./difference.sql.ts";
 import {
   listDifferingCharges,

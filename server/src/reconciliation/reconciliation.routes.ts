@@ -9,11 +9,11 @@ import {
 import { ApiError, noSuch } from "../core/api-error.ts";
 import { parseId } from "../core/ids.ts";
 import { limitConcurrencyPerKey } from "../core/limit-concurrency-per-key.ts";
+import { dayOf, isDay } from "../core/utc-day.ts";
 import { namedId, rejectUnknownFilterIds } from "../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
 import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
-import { dayOf, isDay } from "./day.ts";
 import { listDifferences } from "./difference.sql.ts";
 import { differenceObject } from "./difference.ts";
 import { reconcileDay } from "./reconcile-day.ts";

@@ -2,10 +2,10 @@ import type { OneOrMore } from "@florin/contract/list.ts";
 import type { ReconciliationStatus } from "@florin/contract/reconciliation.ts";
 import { firstUuidAt, idFromUuid, type ReconciliationId, uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
+import { endOf } from "../core/utc-day.ts";
 import { rowsOfEachScope } from "../platform/database/each-scope.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
-import { endOf } from "./day.ts";
 import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
 
 /** The first of the two keys of the advisory lock. The second is a hash of the account and mode. */

@@ -1,6 +1,6 @@
+import { dayOf } from "../core/utc-day.ts";
 import type { Restore } from "../platform/database/record-restore.ts";
 import type { Sql } from "../platform/database/sql.ts";
-import { dayOf } from "./day.ts";
 
 /** Returns the restores of the database since `since`, newest first. */
 export async function listRestores(read: Sql, since: Date): Promise<Restore[]> {

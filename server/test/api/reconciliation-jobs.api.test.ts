@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId, uuidOf } from "../../src/core/ids.ts";
+import { daysFrom } from "../../src/core/utc-day.ts";
 import { recordRestore } from "../../src/platform/database/record-restore.ts";
-import { daysFrom } from "../../src/reconciliation/day.ts";
 import { startReconciliation } from "../../src/reconciliation/reconciliation.jobs.ts";
 import type { Reconciliation } from "../../src/reconciliation/reconciliation.ts";
 import { createPerson } from "../person.ts";

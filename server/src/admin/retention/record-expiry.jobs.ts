@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { firstUuidAt } from "../../core/ids.ts";
+import { dayOf } from "../../core/utc-day.ts";
 import { deleteOldInvitations, invitationLifeMs } from "../../identity/team/invitation.sql.ts";
 import { approvalLifeMs, deleteOldApprovals } from "../../insights/metrics/approval.sql.ts";
 import { deleteOldHours, paymentHourLifeMs } from "../../insights/metrics/metrics.sql.ts";
@@ -25,7 +26,6 @@ import { receiptLifeMs } from "../../payments/receipts/receipt.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import { dayOf } from "../../reconciliation/day.ts";
 import { deleteOldDifferences } from "../../reconciliation/difference.sql.ts";
 import {
   deleteOldReconciliations,

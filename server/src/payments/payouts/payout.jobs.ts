@@ -3,6 +3,7 @@ import type { PayoutResponse } from "../../acquiring/processor.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Scope } from "../../core/scope.ts";
 import { assertTransition } from "../../core/transitions.ts";
+import { dayOf } from "../../core/utc-day.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
@@ -105,10 +106,6 @@ export async function payOutSchedule(
   if (!(await isScheduled(database.read, account, day))) return;
   const scope = { account, livemode: false };
   await database.transaction((tx) => createScheduledPayouts(tx, scope, day, now));
-}
-
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
 }
 
 /** Starts the job that pays out the available balance of merchants with a daily schedule. Days are in UTC. */
