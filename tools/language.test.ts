@@ -6,6 +6,9 @@ import { commentsOf } from "./comments.ts";
 import { readSources, root } from "./source-tree.ts";
 
 const sources = readSources();
+const comments = sources.flatMap((source) =>
+  commentsOf(source).map((comment) => ({ path: source.path, ...comment })),
+);
 
 /** Openings that leave out the subject. "That" and "As" may begin a sentence and are not listed. */
 const headless =
@@ -24,20 +27,16 @@ const bannedInNames =
   /\b(act|ask-again|briefly|catch-up|desk|doors?|fair-share|fate|hand-over|judge|knock|lanes?|letters?|moves?|overhear|parcel|persistently|recorder|refusals?|seal|shout|sieve|told)\b/;
 
 test("a comment begins with its subject or a verb", () => {
-  const violations = sources.flatMap((source) =>
-    commentsOf(source)
-      .filter(({ text }) => headless.test(text))
-      .map(({ line, text }) => `${source.path}:${line} ${text.slice(0, 80)}`),
-  );
+  const violations = comments
+    .filter(({ text }) => headless.test(text))
+    .map(({ path, line, text }) => `${path}:${line} ${text.slice(0, 80)}`);
   assert.deepEqual(violations, [], "Begin with the subject or a verb: Returns, Locks, True if.");
 });
 
 test("a comment names the actor and uses the words of docs/vocabulary.md", () => {
-  const violations = sources.flatMap((source) =>
-    commentsOf(source)
-      .filter(({ text }) => banned.test(proseOf(text)))
-      .map(({ line, text }) => `${source.path}:${line} ${text.slice(0, 80)}`),
-  );
+  const violations = comments
+    .filter(({ text }) => banned.test(proseOf(text)))
+    .map(({ path, line, text }) => `${path}:${line} ${text.slice(0, 80)}`);
   assert.deepEqual(violations, [], "Use the words of docs/vocabulary.md.");
 });
 

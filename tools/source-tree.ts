@@ -87,10 +87,17 @@ export function namedFiles({ path, text }: Source): string[] {
   ]);
 }
 
+/** The executable code of each file. Several rules read it, and transforming a file takes a millisecond. */
+const codes = new WeakMap<Source, string>();
+
 /** Returns the executable code without comments and types, so that a rule about calls matches only calls. */
-export function runningCode({ path, text }: Source): string {
-  const loader = path.endsWith("x") ? "tsx" : "ts";
-  return transformSync(text, { loader, legalComments: "none", target: "esnext" }).code;
+export function runningCode(source: Source): string {
+  const known = codes.get(source);
+  if (known !== undefined) return known;
+  const loader = source.path.endsWith("x") ? "tsx" : "ts";
+  const { code } = transformSync(source.text, { loader, legalComments: "none", target: "esnext" });
+  codes.set(source, code);
+  return code;
 }
 
 /** Returns the text of the file, including types, without comment lines and trailing `//` comments. */

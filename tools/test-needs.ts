@@ -44,7 +44,13 @@ const typeImport = /^(?:import|export) type\s[^"';]*?\sfrom\s+"([^"]+)"/gm;
 const startedFile =
   /import\.meta\.dirname,\s*"([^"\s]+\.tsx?)"|"([^"\s]+\.tsx?)",\s*import\.meta\.url/g;
 
-function loadedBy({ path, text, imports }: Source): string[] {
+/** The files that each file loads. Most tests reach the same files. */
+const loaded = new WeakMap<Source, readonly string[]>();
+
+function loadedBy(source: Source): readonly string[] {
+  const known = loaded.get(source);
+  if (known) return known;
+  const { path, text, imports } = source;
   const types = new Set([...text.matchAll(typeImport)].map(([, specifier]) => specifier));
   const started = [...text.matchAll(startedFile)].map(([, name, url]) =>
     join(dirname(path), name ?? url ?? ""),
@@ -52,5 +58,7 @@ function loadedBy({ path, text, imports }: Source): string[] {
   const imported = imports
     .filter(({ specifier }) => !types.has(specifier))
     .flatMap(({ target }) => target ?? []);
-  return [...imported, ...started];
+  const files = [...imported, ...started];
+  loaded.set(source, files);
+  return files;
 }
