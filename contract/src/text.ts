@@ -21,7 +21,7 @@ export function text(maxLength: number, description: string, example?: string) {
 }
 
 /** Line and paragraph separators, and characters that change the direction of the text around them. */
-const layoutControls = "\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
+export const layoutControls = "\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
 
 /**
  * Matches text that email clients turn into a link: a scheme, `www.`, two words joined by a full stop, and one-letter

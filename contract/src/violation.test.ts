@@ -22,6 +22,10 @@ const session = { amount: 4200, currency: "eur" };
 /** Parses the text. In parsed JSON, `__proto__` is a property. In an object literal, it would set the prototype. */
 const json = (text: string): unknown => JSON.parse(text);
 
+/** Returns the text with escape sequences for all characters that could change how a terminal shows a title. */
+const printable = (text: string) =>
+  text.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 test("a repeated entry of a list without duplicates is named", () => {
   const violation = checkOf(SubmitEvidence)({ files: ["file_1", "file_2", "file_1"] });
   assert.deepEqual(violation, {
@@ -71,7 +75,9 @@ test("valid requests have no violation", () => {
   for (const [schema, value] of right) assert.equal(checkOf(schema)(value), null);
 });
 
-const wrong: [what: string, TSchema, unknown, ErrorCode, param: string][] = [
+type Wrong = [what: string, TSchema, unknown, ErrorCode, param: string];
+
+const wrong: Wrong[] = [
   [
     "a bound that is not a number",
     ListCharges,
@@ -388,6 +394,38 @@ const wrong: [what: string, TSchema, unknown, ErrorCode, param: string][] = [
     "email_invalid",
     "customer_email",
   ],
+  ...[
+    "ada@example.com,1.x",
+    "ada@example.com;1.x",
+    "ada@example.com(1.x)",
+    "ada@example.com<1.x>",
+    'ada@example.com"1.x"',
+    "ada@example.com\u001b.x",
+    "ada@mail.example\u3002com",
+    "ada@mail.example\uff0ecom",
+    "ada@[127.0.0.1]",
+    "a\u0001da@example.com",
+    "a\u009bda@example.com",
+    "a\u200bda@example.com",
+    "a\\da@example.com",
+  ].map(
+    (email): Wrong => [
+      `an email address that mail programs read as another one: ${printable(email)}`,
+      CreateCheckoutSession,
+      { ...session, customer_email: email },
+      "email_invalid",
+      "customer_email",
+    ],
+  ),
+  ...["\u001b[2J", "\u009b2J", "\u202emoc", "\u2066x"].map(
+    (text): Wrong => [
+      `a return_url with the control characters ${printable(text)}`,
+      CreateCharge,
+      { ...charge, return_url: `https://shop.example/${text}` },
+      "url_invalid",
+      "return_url",
+    ],
+  ),
   [
     "an origin with a path",
     CreateCheckoutSession,

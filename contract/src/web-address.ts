@@ -1,5 +1,8 @@
 import Type from "typebox";
-import { unwritable } from "./text.ts";
+import { controls, layoutControls, unwritable } from "./text.ts";
+
+/** Characters that a URL never contains unencoded, and that would change how a terminal or a page shows the text. */
+const invisible = `${unwritable}${controls}${layoutControls}`;
 
 /** A full http or https URL for a browser or a webhook, in the syntax of the WHATWG URL standard. */
 export function webAddress(description: string) {
@@ -11,7 +14,7 @@ function addressText(description: string, kind: "url" | "return_address") {
     minLength: 1,
     maxLength: 2048,
     // Rejects braces in the host, because a placeholder there would send the customer to another site.
-    pattern: `^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\/?#{}${unwritable}]+([\\/?#][^\\s${unwritable}]*)?$`,
+    pattern: `^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\/?#{}${invisible}]+([\\/?#][^\\s${invisible}]*)?$`,
     "x-florin": kind,
     description,
   });
@@ -124,12 +127,18 @@ export function origin(description: string) {
   });
 }
 
-/** An email address. The pattern is permissive, because only a delivered email shows that an address exists. */
+/**
+ * An email address. The pattern is permissive, because only a delivered email shows that an address exists. But it
+ * rejects every character that mail programs interpret or remove: the email to `ada@example.com,1.x` would be sent to
+ * `ada@example.com`, and would not count against the limit of that address. The parts of a domain therefore consist of
+ * letters, digits and hyphens (RFC 5321 §4.1.2), of any script (RFC 6531 §3.3).
+ */
 export function emailAddress(description: string) {
+  const label = "[\\p{L}\\p{M}\\p{N}_\\-]+";
   return Type.String({
     minLength: 1,
     maxLength: 254,
-    pattern: `^[^\\s@"<>()\\[\\],;:${unwritable}]{1,64}@[^\\s@.${unwritable}]+(\\.[^\\s@.${unwritable}]+)+$`,
+    pattern: `^[^\\s@"<>()\\[\\],;:\\\\\\p{Cf}${unwritable}${controls}]{1,64}@${label}(\\.${label})+$`,
     "x-florin": "email",
     description,
   });

@@ -16,3 +16,15 @@ test("the log omits the rows that Postgres quotes in errors", () => {
   assert.match(line, /"code":"23502"/);
   assert.doesNotMatch(line, /ada@example|Rose Lane/);
 });
+
+test("text in a log line cannot control a terminal, and is unchanged for a reader of the JSON", () => {
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(line) });
+  const url = "https://shop.example/\u001b[2J\u009b2J\u007f\u202egnp.exe\u2066\u2028\u200f/é";
+  log.info({ url, nested: { url } }, "endpoint changed");
+  const [line = ""] = lines;
+  assert.doesNotMatch(line.trimEnd(), /[\p{Cc}\p{Cf}\u2028\u2029]/u);
+  assert.equal(JSON.parse(line).url, url);
+  assert.equal(JSON.parse(line).nested.url, url);
+  assert.match(line, /\/é"/);
+});

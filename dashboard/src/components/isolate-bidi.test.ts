@@ -7,3 +7,8 @@ test("a right-to-left name in a sentence is isolated, and other names are unchan
   assert.equal(isolateBidi("נועה"), "\u2068נועה\u2069");
   assert.equal(isolateBidi("Ada Löwe 李"), "Ada Löwe 李");
 });
+
+test("a name cannot reverse the sentence around it", () => {
+  assert.equal(`${isolateBidi("Ada\u202e")} removed.`, "Ada removed.");
+  assert.equal(isolateBidi("ליאה\u2069\u202e"), "\u2068ליאה\u2069");
+});

@@ -2,14 +2,18 @@
 const rightToLeft =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
+/** Characters that change the direction of the text after them. One of them could end the isolation early. */
+const directionControl = /[\u202a-\u202e\u2066-\u2069]/g;
+
 const firstStrongIsolate = "\u2068";
 const popDirectionalIsolate = "\u2069";
 
 /**
  * Isolates a name in a sentence from the text around it (Unicode UAX #9, 2.4.2). Without isolation, a browser displays
  * digits and punctuation after an Arabic or Hebrew name on its other side. Names in other scripts stay unchanged, so
- * that a copied sentence contains no invisible characters.
+ * that a copied sentence contains no invisible characters. Characters that change the direction are removed.
  */
 export function isolateBidi(name: string): string {
-  return rightToLeft.test(name) ? firstStrongIsolate + name + popDirectionalIsolate : name;
+  const plain = name.replace(directionControl, "");
+  return rightToLeft.test(plain) ? firstStrongIsolate + plain + popDirectionalIsolate : plain;
 }

@@ -69,11 +69,18 @@ test("200: every charge is one line if the lines are so long that a page has onl
 });
 
 test("200: text from merchants cannot become a spreadsheet formula", async () => {
-  const description = '=HYPERLINK("http://evil.example","Click")';
-  const { body } = await shop.post("/charges", { ...visa, currency: "gbp", description });
+  const formula = '=HYPERLINK("http://evil.example","Click")';
+  const ids = [];
+  for (const description of [formula, `\u3000 ${formula}`, `＝1+"1"`, ` "é" `]) {
+    const { body } = await shop.post("/charges", { ...visa, currency: "gbp", description });
+    ids.push(body.id);
+  }
   const { text } = await shop.get("/charges.csv?currency=gbp");
-  assert.ok(text.includes(`"${body.id}",`));
+  for (const id of ids) assert.ok(text.includes(`"${id}",`));
   assert.ok(text.includes(`"'=HYPERLINK(""http://evil.example"",""Click"")"`), text);
+  assert.ok(text.includes(`"'\u3000 =HYPERLINK(""http://evil.example"",""Click"")"`), text);
+  assert.ok(text.includes(`"'＝1+""1"""`), text);
+  assert.ok(text.includes(`" ""é"" "`), text);
 });
 
 test("200: without charges the file contains only the header", async () => {

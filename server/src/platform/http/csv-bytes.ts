@@ -1,14 +1,13 @@
 import { millisecondsOfUuid, writeIdOfUuid } from "../../core/ids.ts";
 import { compactJson } from "../../core/json-text.ts";
 import type { RowText } from "../database/row-text.ts";
-import { decimalDigits, isFormulaStart, timeCell } from "./csv.ts";
+import { decimalDigits, mayBeginFormula, textCell, timeCell } from "./csv.ts";
 
 /** The space for the quotes, commas, identifiers and times of a line, in addition to the text of the row. */
 const maxAddedBytes = 2_048;
 
 const quote = 0x22;
 const comma = 0x2c;
-const apostrophe = 0x27;
 const minus = 0x2d;
 const point = 0x2e;
 const digit0 = 0x30;
@@ -62,10 +61,11 @@ export class CsvBytes {
   textCell(row: RowText, column: number): void {
     const { memory } = row;
     const [start, end] = [row.start(column), row.end(column)];
-    this.bytes[this.size++] = quote;
-    if (start < end && isFormulaStart(memory[start] as number)) {
-      this.bytes[this.size++] = apostrophe;
+    if (start < end && mayBeginFormula(memory[start] as number)) {
+      this.stringCell(textCell(row.text(column)));
+      return;
     }
+    this.bytes[this.size++] = quote;
     this.copyEscaped(memory, start, end);
     this.endCell();
   }

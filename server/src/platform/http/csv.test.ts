@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { amountCell, csvLine, textCell, timeCell } from "./csv.ts";
+import { amountCell, csvLine, mayBeginFormula, textCell, timeCell } from "./csv.ts";
 
 test("a cell that begins like a formula is marked as text", () => {
-  for (const text of ["=1+1", "+49 30", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]) {
+  for (const text of [
+    ...["=1+1", "+49 30", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"],
+    ...["  =1+1", "\u00a0+1", "\u3000@SUM(A1)", "\ufeff-1", "\u2003=1"],
+    ...["＝1+1", "＋1", "－1", "＠SUM(A1)"],
+  ]) {
     const cell = textCell(text);
     assert.equal(cell, `'${text}`);
+    assert.ok(mayBeginFormula(Buffer.from(text)[0] as number), JSON.stringify(text));
   }
+  for (const text of ["a=1", " a", "§", "日本"]) assert.equal(textCell(text), text);
 });
 
 test("every cell is quoted, and commas, quotes and line breaks stay inside it", () => {

@@ -16,19 +16,30 @@ function escapedCell(cell: string): string {
 }
 
 /**
+ * Matches text that a spreadsheet may evaluate (OWASP, CSV Injection). Some spreadsheets ignore white space before a
+ * formula, and some read full-width characters as operators.
+ */
+const formula = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
+
+/**
  * Returns untrusted text as a cell. Spreadsheets evaluate a cell that begins like a formula, even if it is quoted, so
  * an apostrophe marks it as text.
  */
 export function textCell(text: string | null): string {
   if (text === null) return "";
-  return isFormulaStart(text.charCodeAt(0)) ? `'${text}` : text;
+  return formula.test(text) ? `'${text}` : text;
 }
 
-const formulaStarts: ReadonlySet<number> = new Set(Buffer.from("=+-@\t\r\n"));
+/** The first bytes, in UTF-8, of white space and of the characters that begin a formula. */
+const formulaBytes: ReadonlySet<number> = new Set(
+  [..."=+-@＝＋－＠\t\n\v\f\r \u00a0\u1680\u2000\u3000\ufeff"].map(
+    (character) => Buffer.from(character)[0] as number,
+  ),
+);
 
-/** Reports whether a spreadsheet may evaluate a cell that begins with this character. */
-export function isFormulaStart(code: number): boolean {
-  return formulaStarts.has(code);
+/** Reports whether a text whose first byte is `byte` may begin like a formula. Most texts begin with another byte. */
+export function mayBeginFormula(byte: number): boolean {
+  return formulaBytes.has(byte);
 }
 
 const daySeconds = 86_400;

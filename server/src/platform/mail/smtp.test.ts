@@ -54,14 +54,19 @@ const mail = {
   attempts: 1,
 };
 
-function send(scheme: "smtp" | "smtps", port: number, tls: SmtpOptions["tls"], host = "localhost") {
+function send(
+  scheme: "smtp" | "smtps",
+  port: number,
+  tls: SmtpOptions["tls"],
+  { host = "localhost", to = mail.to } = {},
+) {
   const url = `${scheme}://florin:hunter2@${host}:${port}`;
   return createSmtpSender({
     url,
     from: "Florin <no-reply@pay.example>",
     origin: () => "https://pay.example",
     tls,
-  })(mail);
+  })({ ...mail, to, replyTo: to });
 }
 
 const encrypted = [
@@ -101,6 +106,22 @@ test("nothing is sent to a server with an untrusted certificate or one for anoth
   const server = await startMailServer(t);
   await assert.rejects(send("smtp", server.port, "verified"), /certificate/);
   setDefaultCACertificates([...authorities, testCertificates.authority]);
-  await assert.rejects(send("smtp", server.port, "verified", "127.0.0.1"), /altnames/);
+  await assert.rejects(send("smtp", server.port, "verified", { host: "127.0.0.1" }), /altnames/);
   assert.deepEqual(server.received, []);
+});
+
+test("an address that reads like a list is one recipient for the mail server", async (t) => {
+  const recipients: string[] = [];
+  const server = await startMailServer(t, {
+    onRcptTo: ({ address }, _session, done) => {
+      recipients.push(address);
+      done();
+    },
+  });
+  for (const to of ["ada@example.com,1.x", "ada@example.com;1.x", "ada@example.com(1.x)"]) {
+    await send("smtp", server.port, "verified", { to }).catch(() => undefined);
+    assert.ok(!recipients.includes("ada@example.com"), `${to} was sent to ${recipients}`);
+  }
+  await send("smtp", server.port, "verified");
+  assert.equal(recipients.at(-1), "ada@example.com");
 });

@@ -48,9 +48,9 @@ export function createSmtpSender({ url, from, origin, tls }: SmtpOptions): SendM
     const transport = await createdTransport;
     await transport.sendMail({
       from,
-      to: mail.to,
+      to: onlyAddress(mail.to),
       subject: mail.subject,
-      ...(mail.replyTo && { replyTo: mail.replyTo }),
+      ...(mail.replyTo && { replyTo: onlyAddress(mail.replyTo) }),
       text: plainText(mail),
       html: mailHtml(mail, origin()),
       // A repeated email has the same message ID, so that mail programs can detect the duplicate.
@@ -58,4 +58,12 @@ export function createSmtpSender({ url, from, origin, tls }: SmtpOptions): SendM
       headers: { "Auto-Submitted": "auto-generated" },
     });
   };
+}
+
+/**
+ * Returns one address that the library does not parse. It would read a text such as `ada@example.com,1.x` as a list,
+ * and send the email to `ada@example.com`.
+ */
+function onlyAddress(address: string): { readonly name: string; readonly address: string } {
+  return { name: "", address };
 }
