@@ -22,6 +22,12 @@ import { type LimitUnread, limitUnreadResponses } from "./unread-responses.ts";
 
 export const apiPrefix = "/api/v1";
 
+/**
+ * If the body of a request is complete later than this after the request's headers, the caller is authenticated again.
+ * A client can take 30 seconds to send the body, and all servers reject a revoked key within a second.
+ */
+const reauthenticateAfterMs = 1_000;
+
 export type ApiDeps = {
   readonly admit: Admit;
   readonly clock: Clock;
@@ -178,14 +184,16 @@ async function response(
   readLimits: ConcurrentReadLimits,
   deps: ApiDeps,
 ): Promise<ApiResponse> {
-  const caller = request.caller as Caller;
-  const { scope, actor, permissions } = caller;
+  // Runs before the body is parsed, because an error in the body can lead to a stored response.
+  if (isLate(reply) && !route.upload) await admitAgain(route, request, deps.admit);
   const { query, queryError } = checkQuery(route, request);
   let idempotency: Idempotency | null = null;
+  const { scope } = request.caller as Caller;
   try {
     let body: unknown;
     if (route.upload) {
       const upload = await readUpload(request, scope.account, route.upload);
+      if (isLate(reply)) await admitAgain(route, request, deps.admit);
       const { sha256, mediaType } = upload;
       body = upload;
       idempotency = readIdempotency(request, { query, media_type: mediaType, sha256 });
@@ -193,6 +201,8 @@ async function response(
       body = readBody(request, route.body ?? NoParameters);
       idempotency = readIdempotency(request, body);
     }
+    const caller = request.caller as Caller;
+    const { actor, permissions } = caller;
     // Runs before any other check of a request with a valid body. After an error of a later check, the response that is
     // stored under the idempotency key may be returned, and that response can contain a secret.
     assertCredentialsVerified(route.stepUp, caller, body, deps.clock.now());
@@ -227,6 +237,21 @@ async function response(
     if (!storedResponse) throw error;
     return storedResponse;
   }
+}
+
+function isLate(reply: FastifyReply): boolean {
+  return reply.elapsedTime > reauthenticateAfterMs;
+}
+
+/** Authenticates the caller again and checks its permission. The request was already counted against its limit. */
+async function admitAgain(
+  { permission }: Route,
+  request: FastifyRequest,
+  admit: Admit,
+): Promise<void> {
+  const caller = await admit(request);
+  request.caller = caller;
+  assertPermission(caller, permission);
 }
 
 /**
