@@ -22,17 +22,18 @@ export type CollectBody = (
  * Returns a content type parser that collects a body as bytes.
  *
  * When the bodies that are being received exceed their limit together, the oldest one is rejected. Otherwise an attacker
- * could fill the memory with bodies that never end. The body of a working client
- * arrives within milliseconds, so it is seldom the oldest one.
+ * could fill the memory with bodies that never end. The body of a working client arrives within milliseconds, so it is
+ * seldom the oldest one.
  */
 export function createBodyCollector(maxBytes = maxReceivingBytes): CollectBody {
-  /** In the order of their first chunk. */
+  /** The bodies with more than one chunk, in the order of their first chunk. */
   const receiving = new Set<Receiving>();
   let receivingBytes = 0;
 
   return (request, payload, done) => {
-    // Without Content-Length, the comparison is false, and the body is rejected when it exceeds the limit.
-    if (Number(request.headers["content-length"]) > bodyLimitBytes) {
+    // Without Content-Length, this is NaN, and the body is rejected when it exceeds the limit.
+    const declaredBytes = Number(request.headers["content-length"]);
+    if (declaredBytes > bodyLimitBytes) {
       done(bodyTooLarge());
       return;
     }
@@ -51,6 +52,10 @@ export function createBodyCollector(maxBytes = maxReceivingBytes): CollectBody {
         return;
       }
       collector.append(chunk);
+      // Most bodies are a single chunk, and end in the same turn of the event loop. They are not added to the set: V8
+      // copies the entries of a set into a larger or smaller table whenever the table grows or shrinks, and the copies
+      // would keep finished requests in memory until the next full garbage collection.
+      if (chunk.length === declaredBytes) return;
       receiving.add(body);
       receivingBytes += chunk.length;
       for (const oldest of receiving) {

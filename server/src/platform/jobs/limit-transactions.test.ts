@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
+import { limitTransactions } from "./limit-transactions.ts";
+
+/** A timer may fire up to a millisecond early. */
+const toleranceMs = 2;
+
+/** Returns a limited database whose transactions take at least `durationMs`, and the times at which each ran. */
+function timedDatabase(durationMs: number) {
+  const ran: { readonly from: number; readonly to: number }[] = [];
+  const run = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
+    const from = performance.now();
+    try {
+      await sleep(durationMs);
+      return await work(null as unknown as Tx);
+    } finally {
+      ran.push({ from, to: performance.now() });
+    }
+  };
+  const database = { transaction: run, autocommit: run } as Database;
+  return { ran, database: limitTransactions(database) };
+}
+
+test("the transactions of all jobs run one at a time, for at most half of the time, in the order of their calls", async () => {
+  const { ran, database } = timedDatabase(20);
+  const order = [1, 2, 3, 4].map((number) =>
+    number % 2
+      ? database.transaction(async () => number)
+      : database.autocommit(async () => number),
+  );
+  assert.deepEqual(await Promise.all(order), [1, 2, 3, 4]);
+  for (const [index, { from }] of ran.entries()) {
+    const previous = ran[index - 1];
+    if (!previous) continue;
+    const tookMs = previous.to - previous.from;
+    assert.ok(from - previous.to >= tookMs - toleranceMs, "the pause is as long as the transaction");
+  }
+});
+
+test("a failed transaction does not stop the following ones", async () => {
+  const { database } = timedDatabase(1);
+  const failed = database.transaction(async () => {
+    throw new Error("disk full");
+  });
+  const next = database.autocommit(async () => "next");
+  await assert.rejects(failed, { message: "disk full" });
+  assert.equal(await next, "next");
+});
