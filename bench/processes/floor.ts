@@ -66,7 +66,6 @@ const deps: ChargeDeps = {
   processNumber: () => 1,
   idempotencyKeys,
   commits: writers,
-  beingRecorded: new Map(),
   recordedOutcomes: createRecordedOutcomes(),
   reads: { readCharge: ({ scope, id }) => readCharge(database.read, scope, id) },
   acquirers: {

@@ -46,7 +46,6 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     idempotencyKeys,
     commits,
     reads,
-    beingRecorded: new Map(),
     recordedOutcomes: createRecordedOutcomes(),
     acquirers: acquiring.acquirers,
     accounts,

@@ -2,7 +2,7 @@ import type { Acquirers } from "../../acquiring/acquirers.ts";
 import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import type { PaymentMethods } from "../../cards/payment-methods/payment-methods.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { AttemptId, ChargeId } from "../../core/ids.ts";
+import type { AttemptId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -11,7 +11,6 @@ import type { RiskEngine } from "../../risk/risk-engine.ts";
 import type { BatchedCommits } from "../commit/batched-commits.ts";
 import type { Links } from "../sessions/client-urls.ts";
 import type { BatchedReads } from "./batched-reads.ts";
-import type { Charge } from "./charge.ts";
 import type { RecordedOutcomes } from "./recorded-outcomes.ts";
 
 /** The dependencies of the operations on charges. */
@@ -28,9 +27,7 @@ export type ChargeDeps = {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly commits: Pick<BatchedCommits, "insertCharge" | "commitCharge">;
   readonly reads: Pick<BatchedReads, "readCharge">;
-  /** The charges whose outcome this process is recording. Changed by `recordAuthorization`. */
-  readonly beingRecorded: Map<ChargeId, Promise<{ readonly charge: Charge }>>;
-  /** The outcomes that this process has recorded most recently. Changed by `recordAuthorization`. */
+  /** The outcomes that this process is recording or has recorded most recently. Changed by `recordAuthorization`. */
   readonly recordedOutcomes: RecordedOutcomes;
   readonly acquirers: Acquirers;
   readonly paymentMethods: PaymentMethods;

@@ -62,22 +62,21 @@ export async function recordCharge<From extends PendingCharge>(
 }
 
 /**
- * Records the outcome of an authorization. A notification that arrives in the meantime waits for the recorded charge
- * (`beingRecorded`), and a later notification is compared with the outcome in memory (`recordedOutcomes`).
+ * Records the outcome of an authorization. A notification that arrives in the meantime waits for the recorded charge,
+ * and a later notification is compared with the outcome in memory (`recordedOutcomes`).
  */
 export function recordAuthorization(
   deps: ChargeDeps,
   authorized: { readonly charge: ProcessingCharge; readonly outcome: AuthorizationOutcome },
 ): Promise<RecordedCharge> {
-  const { id } = authorized.charge;
-  const recorded = saveAndRecord(deps, authorized).finally(() => deps.beingRecorded.delete(id));
-  deps.beingRecorded.set(id, recorded);
+  const recorded = saveAndRecord(deps, authorized);
+  deps.recordedOutcomes.add(authorized.charge, recorded);
   return recorded;
 }
 
 /**
- * Records the outcome in the database and then in memory. Stores a redirect to the acquirer's page first, so that a
- * charge that waits for the redirect always has it.
+ * Records the outcome in the database. Stores a redirect to the acquirer's page first, so that a charge that waits for
+ * the redirect always has it.
  */
 async function saveAndRecord(
   deps: ChargeDeps,
@@ -89,11 +88,7 @@ async function saveAndRecord(
   if (outcome.kind === "requires_action") {
     await deps.database.autocommit((tx) => saveRedirect(tx, charge, outcome));
   }
-  const recorded = await recordCharge(deps, charge, (current, now) =>
-    applyResponse(current, outcome, now),
-  );
-  deps.recordedOutcomes.add(recorded.charge);
-  return recorded;
+  return recordCharge(deps, charge, (current, now) => applyResponse(current, outcome, now));
 }
 
 /**

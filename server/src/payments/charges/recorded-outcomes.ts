@@ -13,11 +13,18 @@ export type RecordedOutcome = {
 };
 
 /**
- * The outcomes of live charges that this process has recorded most recently. The acquirer's notification usually
- * arrives within seconds and only repeats the outcome. An outcome in memory shows this without a query.
+ * The live charges whose outcome this process is recording, and the outcomes that it has recorded most recently. The
+ * acquirer's notification usually arrives within seconds and only repeats the outcome. An outcome in memory shows this
+ * without a query.
  */
 export type RecordedOutcomes = {
-  add(charge: Charge): void;
+  /** Adds a charge whose outcome is being recorded. Does nothing for a test charge, which has no notifications. */
+  add(charge: Pick<Charge, "id" | "scope">, recorded: Promise<{ readonly charge: Charge }>): void;
+  /**
+   * Waits if this process is recording the outcome of the charge, and returns the recorded charge. Otherwise, and if the
+   * outcome could not be recorded, returns null.
+   */
+  waitFor(id: ChargeId): Promise<Charge | null>;
   /** Returns and removes the outcome of the charge. Returns null if this process has not recorded it recently. */
   take(id: ChargeId): RecordedOutcome | null;
 };
@@ -27,10 +34,31 @@ const maxOutcomes = 10_000;
 
 export function createRecordedOutcomes(): RecordedOutcomes {
   const outcomes = new LRUCache<ChargeId, RecordedOutcome>({ max: maxOutcomes });
+  /**
+   * V8 keeps the previous table of a map that was resized, with its values, until the next full garbage collection.
+   * Each value therefore drops its promise when the outcome is recorded. Otherwise these tables would keep finished
+   * charges in memory.
+   */
+  const running = new Map<ChargeId, { recorded: Promise<{ readonly charge: Charge }> | null }>();
+
   return {
-    add(charge) {
-      const outcome = charge.scope.livemode ? outcomeOf(charge) : null;
-      if (outcome) outcomes.set(charge.id, outcome);
+    add({ id, scope }, recorded) {
+      if (!scope.livemode) return;
+      const entry: { recorded: typeof recorded | null } = { recorded };
+      running.set(id, entry);
+      const end = () => {
+        entry.recorded = null;
+        running.delete(id);
+      };
+      recorded.then(({ charge }) => {
+        const outcome = outcomeOf(charge);
+        if (outcome) outcomes.set(id, outcome);
+        end();
+      }, end);
+    },
+    async waitFor(id) {
+      const recorded = await running.get(id)?.recorded?.catch(() => null);
+      return recorded?.charge ?? null;
     },
     take(id) {
       const outcome = outcomes.get(id) ?? null;

@@ -20,7 +20,7 @@ import { inReview, type NotificationResult } from "./notification-result.ts";
 
 export type NotifiedDeps = {
   readonly directory: ConnectionDirectory;
-  readonly charges: Pick<ChargeDeps, "reads" | "beingRecorded" | "recordedOutcomes">;
+  readonly charges: Pick<ChargeDeps, "reads" | "recordedOutcomes">;
   readonly origins: AcquirerOrigins;
 };
 
@@ -52,8 +52,8 @@ export async function findNotifiedCharge(
   accounts: readonly AccountId[],
   id: ChargeId,
 ): Promise<Charge | null> {
-  const recorded = await charges.beingRecorded.get(id)?.catch(() => null);
-  if (recorded) return accounts.includes(recorded.charge.scope.account) ? recorded.charge : null;
+  const recorded = await charges.recordedOutcomes.waitFor(id);
+  if (recorded) return accounts.includes(recorded.scope.account) ? recorded : null;
   const found = await Promise.all(
     accounts.map((account) => charges.reads.readCharge({ scope: { account, livemode: true }, id })),
   );
@@ -96,8 +96,8 @@ async function findOutcome(
   { accounts }: NotifiedMerchants,
   id: ChargeId,
 ): Promise<RecordedOutcome | null> {
-  const { beingRecorded, recordedOutcomes } = deps.charges;
-  await beingRecorded.get(id)?.catch(() => null);
+  const { recordedOutcomes } = deps.charges;
+  await recordedOutcomes.waitFor(id);
   const recorded = recordedOutcomes.take(id);
   if (recorded) return accounts.includes(recorded.account) ? recorded : null;
   const charge = await findNotifiedCharge(deps, accounts, id);

@@ -27,16 +27,17 @@ function timedDatabase(durationMs: number) {
 test("the transactions of all jobs run one at a time, for at most half of the time, in the order of their calls", async () => {
   const { ran, database } = timedDatabase(20);
   const order = [1, 2, 3, 4].map((number) =>
-    number % 2
-      ? database.transaction(async () => number)
-      : database.autocommit(async () => number),
+    number % 2 ? database.transaction(async () => number) : database.autocommit(async () => number),
   );
   assert.deepEqual(await Promise.all(order), [1, 2, 3, 4]);
   for (const [index, { from }] of ran.entries()) {
     const previous = ran[index - 1];
     if (!previous) continue;
     const tookMs = previous.to - previous.from;
-    assert.ok(from - previous.to >= tookMs - toleranceMs, "the pause is as long as the transaction");
+    assert.ok(
+      from - previous.to >= tookMs - toleranceMs,
+      "the pause is as long as the transaction",
+    );
   }
 });
 
