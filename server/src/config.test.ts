@@ -227,6 +227,7 @@ test("a misspelled setting is rejected, and a variable that only shares the pref
     ["FLORIN_DEM0", "FLORIN_DEMO"],
     ["FLORIN_PUBLIC_URI", "FLORIN_PUBLIC_URL"],
     ["FLORIN_SMPT_URL", "FLORIN_SMTP_URL"],
+    ["FLORIN_TRUSTED_PROXY", "FLORIN_TRUSTED_PROXIES"],
     // The names of these settings have no prefix.
     ["FLORIN_DATABASE_URL", "DATABASE_URL"],
     ["FLORIN_METRICS_PORT", "METRICS_PORT"],

@@ -251,7 +251,8 @@ function rejectMisspelled(environment: Environment, settings: readonly string[])
   for (const name of Object.keys(environment)) {
     if (!name.startsWith(florinPrefix) || settings.includes(name)) continue;
     const word = name.slice(florinPrefix.length);
-    const near = nearestName(word, words);
+    // FLORIN_TRUSTED_PROXY differs from FLORIN_TRUSTED_PROXIES by more letters than a typing error.
+    const near = nearestName(word, words) ?? nearestName(word.replace(/Y$/, "IES"), words);
     const isUnprefixed = settings.includes(word) && !isKubernetesPort(environment[name]);
     const meant = isUnprefixed ? word : near && `${florinPrefix}${near}`;
     if (meant) throw new WrongSetting(`The setting ${name} does not exist. Did you mean ${meant}?`);
