@@ -82,6 +82,24 @@ test("sign-in, sign-up and reset do not reveal whether an account exists", async
   }
 });
 
+test("a request for an email writes the same rows, so that its duration does not reveal whether an account exists", async () => {
+  const { email } = await createPerson(shop);
+  const readRows = async () => {
+    const [rows] = await shop.app.database.read<{ links: number; mails: number }>`
+      select (select count(*)::int from links) as links, (select count(*)::int from mails) as mails`;
+    return rows ?? assert.fail();
+  };
+  for (const path of ["/sign_up", "/reset"]) {
+    for (const address of [email, "unregistered2@example.com"]) {
+      const before = await readRows();
+      assert.equal((await post(path, { email: address })).status, 200);
+      const after = await readRows();
+      const written = [after.links - before.links, after.mails - before.mails];
+      assert.deepEqual(written, [1, 1], `${path} ${address}`);
+    }
+  }
+});
+
 test("a reset link works once within half an hour, and ends every session", async () => {
   const person = await createPerson(shop);
   const { email } = person;

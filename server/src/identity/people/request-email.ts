@@ -2,6 +2,7 @@ import { ApiError } from "../../core/api-error.ts";
 import { networkOf, siteOf } from "../../core/network.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
 import { type KnownBrowser, mailSubjects } from "./attempt-limiter.ts";
+import { noPerson } from "./failed-sign-in.sql.ts";
 import { deleteLinksOfPerson, insertLink } from "./link.sql.ts";
 import { type Link, linkTtlMs } from "./link.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -13,6 +14,8 @@ import {
   passwordResetEmail,
   signUpEmail,
 } from "./sign-in-emails.ts";
+
+type RequestedLink = Exclude<Link, { purpose: "set_up_operator" }>;
 
 /**
  * Sends a sign-up or password reset mail. The response and its timing do not depend on whether the person exists. Only
@@ -34,21 +37,21 @@ export async function requestEmail(
   await deps.database.transaction(async (tx) => {
     const known = await readPersonByEmail(tx, email);
     const [mail, link] = write();
-    if (link) {
-      // Revokes earlier links, so that only the newest link is valid.
-      if (known) await deleteLinksOfPerson(tx, known.id);
-      await insertLink(tx, hashSecretText(token), link);
-    }
+    // The same statements run whether or not the person exists. A link whose token is not in the mail cannot be used.
+    // Earlier links for a reset are revoked, so that only the newest one is valid.
+    await deleteLinksOfPerson(tx, link.purpose === "reset_password" ? link.person : noPerson);
+    await insertLink(tx, hashSecretText(token), link);
     await queueMail(tx, mail, { kind: "link", browser: browser?.id ?? null, network }, now);
 
-    function write(): [mail: ReturnType<typeof passwordResetEmail>, link: Link | null] {
+    function write(): [mail: ReturnType<typeof passwordResetEmail>, link: RequestedLink] {
+      const ofStranger = { purpose: "sign_up", email, expiresAt } as const;
       if (about === "sign_up") {
         return known
-          ? [alreadySignedUpEmail(origin, known.email), null]
-          : [signUpEmail(origin, email, token), { purpose: about, email, expiresAt }];
+          ? [alreadySignedUpEmail(origin, known.email), ofStranger]
+          : [signUpEmail(origin, email, token), ofStranger];
       }
-      if (!known) return [noAccountToResetEmail(origin, email), null];
-      const link: Link = { purpose: about, person: known.id, email: known.email, expiresAt };
+      if (!known) return [noAccountToResetEmail(origin, email), ofStranger];
+      const link = { purpose: about, person: known.id, email: known.email, expiresAt };
       return [passwordResetEmail(origin, known.email, token), link];
     }
   });
