@@ -28,6 +28,7 @@ import { startSettlements } from "../payments/settlements/settlement.jobs.ts";
 import { startDueAuthentications } from "../payments/three-d-secure/authentication.jobs.ts";
 import { startChangeExpiry } from "../platform/changes/change-feed.jobs.ts";
 import { startKeyExpiry } from "../platform/idempotency/idempotency.jobs.ts";
+import { limitTransactions } from "../platform/jobs/limit-transactions.ts";
 import type { Loop } from "../platform/jobs/loop.ts";
 import { startMail } from "../platform/mail/mail.jobs.ts";
 import { startReconciliation } from "../reconciliation/reconciliation.jobs.ts";
@@ -61,6 +62,7 @@ export function startWorkers(
 ): Loop[] {
   const { database, clock, background, acquiring, log } = parts;
   const { charges, operations, disputes, sessions } = deps;
+  const limited = { database: limitTransactions(database), clock };
   return [
     startDueCharges(charges, background),
     startDueVerifications(charges, background),
@@ -68,15 +70,15 @@ export function startWorkers(
       { ...charges, acquirerHealth: acquiring.acquirerHealth, log: log.acquirerHealth },
       background,
     ),
-    startSearchIndexing({ database, clock }, background),
-    startMeasuring({ database, clock }, background),
+    startSearchIndexing(limited, background),
+    startMeasuring(limited, background),
     startDueOperations(operations, background),
     startNotificationJob(deps.notifications, background),
     startSettlements(deps.notifications, background),
     startReleases(operations, background),
     startPayouts(operations, background),
     startSchedule(operations, background),
-    startCheckpoints({ database, clock }, background),
+    startCheckpoints(limited, background),
     startReconciliation(
       {
         database,
@@ -105,17 +107,17 @@ export function startWorkers(
       background,
     ),
     startReceipts(deps.receipts, background),
-    startKeyExpiry(database, background),
-    startChangeExpiry(database, background),
+    startKeyExpiry(limited.database, background),
+    startChangeExpiry(limited.database, background),
     startPartitions({ database, clock }, background),
-    startEventExpiry({ database, clock }, background),
-    startRequestLogExpiry({ database, clock }, background),
-    startVelocityExpiry({ database, clock }, background),
-    startRecordExpiry({ database, clock }, background),
+    startEventExpiry(limited, background),
+    startRequestLogExpiry(limited, background),
+    startVelocityExpiry(limited, background),
+    startRecordExpiry(limited, background),
     startWalletKeyExpiry({ database, clock }, background),
     ...operator.start(background),
     ...cardSearchLoop(parts, options),
-    startPeopleExpiry({ database, clock }, background),
+    startPeopleExpiry(limited, background),
     startFailedSignIns({ database, clock }, background),
     ...mailLoop(parts, options),
     ...archiveLoop(parts, options),

@@ -8,6 +8,12 @@ import { indexCharges, indexLateCharges, searchDelayMs } from "./index-charges.t
 
 const batchesInTurn = 16;
 
+/**
+ * The waiting time between turns. A turn looks for unindexed charges of every merchant, and a search also reads the
+ * charges that are not indexed yet.
+ */
+const everyMs = 15_000;
+
 /** Adds charges to the search index once they are `searchDelayMs` old. */
 export function startSearchIndexing(
   deps: { readonly database: Database; readonly clock: Clock },
@@ -16,7 +22,7 @@ export function startSearchIndexing(
   const { database, clock } = deps;
   return startLoop({
     name: "search entries",
-    everyMs: 5_000,
+    everyMs,
     background,
     async work(signal) {
       const before = firstUuidAt(new Date(clock.now().getTime() - searchDelayMs));

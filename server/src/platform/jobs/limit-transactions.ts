@@ -7,10 +7,10 @@ const maxShare = 0.5;
 const maxPauseMs = 500;
 
 /**
- * Returns the database for jobs that may have a long backlog and that nobody waits for, such as the deletion of expired
- * rows. Their transactions run one at a time, with a pause after each one as long as the transaction. Without the limit,
- * several such jobs would use all cores of the database until they have caught up, for example when an upgrade adds an
- * index or a day ends, and charges would be slower in the meantime. Reads are not limited.
+ * Returns the database for background jobs without a deadline, such as the deletion of expired rows. Their transactions
+ * run one at a time, and each is followed by a pause of the same length. Without this limit, the backlogs of several
+ * jobs would use all cores of the database, and charges would be slower in the meantime
+ * (docs/decisions/0092-jobs-without-a-deadline-share-one-slot.md). Reads are not limited.
  */
 export function limitTransactions(database: Database): Database {
   /** Resolves when the next transaction may start. */
