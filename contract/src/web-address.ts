@@ -2,7 +2,7 @@ import Type from "typebox";
 import { controls, layoutControls, unwritable } from "./text.ts";
 
 /** Characters that a URL never contains unencoded, and that would change how a terminal or a page shows the text. */
-const invisible = `${unwritable}${controls}${layoutControls}`;
+const invisible = `${unwritable}${controls}${layoutControls}\\u061c\\u200e\\u200f`;
 
 /** A full http or https URL for a browser or a webhook, in the syntax of the WHATWG URL standard. */
 export function webAddress(description: string) {
@@ -129,16 +129,17 @@ export function origin(description: string) {
 
 /**
  * An email address. The pattern is permissive, because only a delivered email shows that an address exists. But it
- * rejects every character that mail programs interpret or remove: the email to `ada@example.com,1.x` would be sent to
- * `ada@example.com`, and would not count against the limit of that address. The parts of a domain therefore consist of
- * letters, digits and hyphens (RFC 5321 §4.1.2), of any script (RFC 6531 §3.3).
+ * rejects invisible characters, and those with which mail programs delimit or comment an address: the email to
+ * `ada@example.com,1.x` would be sent to `ada@example.com`, and would not count against the limit of that address. The
+ * parts of a domain consist of letters, digits, hyphens and underscores (RFC 5321 §4.1.2) of any script (RFC 6531 §3.3).
  */
 export function emailAddress(description: string) {
+  const ignorable = "\\p{Default_Ignorable_Code_Point}";
   const label = "[\\p{L}\\p{M}\\p{N}_\\-]+";
   return Type.String({
     minLength: 1,
     maxLength: 254,
-    pattern: `^[^\\s@"<>()\\[\\],;:\\\\\\p{Cf}${unwritable}${controls}]{1,64}@${label}(\\.${label})+$`,
+    pattern: `^(?!.*${ignorable})[^\\s@"<>()\\[\\],;:\\\\\\p{Cf}${unwritable}${controls}]{1,64}@${label}(\\.${label})+$`,
     "x-florin": "email",
     description,
   });

@@ -18,7 +18,7 @@ function escapeControls(line: string): string {
 
 /**
  * Creates the log. Lines carry named fields only, and a filter masks text that looks like a card number or a secret.
- * Text of merchants in a line cannot control a terminal. Writes to standard output unless a destination is given.
+ * Merchants' text in a line cannot control a terminal. Writes to standard output unless a destination is given.
  */
 export function createLog(level: LogLevel, destination?: DestinationStream): Logger {
   return pino(

@@ -10,8 +10,9 @@ const popDirectionalIsolate = "\u2069";
 
 /**
  * Isolates a name in a sentence from the text around it (Unicode UAX #9, 2.4.2). Without isolation, a browser displays
- * digits and punctuation after an Arabic or Hebrew name on its other side. Names in other scripts stay unchanged, so
- * that a copied sentence contains no invisible characters. Characters that change the direction are removed.
+ * digits and punctuation after an Arabic or Hebrew name on its other side. Names in other scripts are not isolated,
+ * so that a copied sentence contains no invisible characters. Characters that change the direction are removed from every
+ * name.
  */
 export function isolateBidi(name: string): string {
   const plain = name.replace(directionControl, "");

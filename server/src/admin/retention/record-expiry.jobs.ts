@@ -69,9 +69,10 @@ export function startRecordExpiry(
     name: "expiry of records",
     everyMs: 60 * 60_000,
     background,
-    async work() {
+    async work(signal) {
       let more = false;
       for (const remove of deletions) {
+        if (signal.aborted) return false;
         if ((await database.autocommit(remove)) === batchSize) more = true;
       }
       return more;

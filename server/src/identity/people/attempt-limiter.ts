@@ -6,6 +6,7 @@ import type { PersonId } from "../../core/ids.ts";
 import { networkOf, siteOf } from "../../core/network.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import { hashRecipient } from "../../platform/mail/hash-recipient.ts";
 import {
   lockAttempts,
   readAttempts,
@@ -15,7 +16,6 @@ import {
 } from "./attempts.sql.ts";
 import { evaluateAttempt, type Subject } from "./attempts.ts";
 import { type Client, tooManyConcurrentHashes } from "./password.ts";
-import { normalizeEmail } from "./person.ts";
 
 /** Limits attempts with passwords and codes. Never reveals whether a person exists. */
 export type AttemptLimiter = {
@@ -113,7 +113,7 @@ export function signInSubjects(email: string, browser: KnownBrowser | null, ip: 
 
 /** Returns the counter of attempts with this email address from a known browser, or from all other browsers. */
 export function signInOf(email: string, browser: KnownBrowser | null): Subject {
-  const key = `sign_in ${addressHash(email)}${browser ? ` ${browser.id}` : ""}`;
+  const key = `sign_in ${hashRecipient(email)}${browser ? ` ${browser.id}` : ""}`;
   return { key, free: 5, fadesInMs: 60 * minute, locks: true };
 }
 
@@ -159,7 +159,7 @@ function signInFrom(ip: string): Subject {
  * that the owner requests. The daily limits of mail bound the requests of many networks together.
  */
 export function mailSubjects(email: string, browser: KnownBrowser | null, ip: string): Subject[] {
-  const key = `mail ${addressHash(email)}`;
+  const key = `mail ${hashRecipient(email)}`;
   const limit = { free: 4, fadesInMs: 10 * minute };
   if (browser) return [{ key: `${key} ${browser.id}`, ...limit }];
   return [{ key: `${key} from ${siteOf(ip) ?? networkOf(ip)}`, ...limit }, mailFrom(ip)];
@@ -167,10 +167,6 @@ export function mailSubjects(email: string, browser: KnownBrowser | null, ip: st
 
 function mailFrom(ip: string): Subject {
   return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute, isUnknown: true };
-}
-
-function addressHash(email: string): string {
-  return hash("sha256", normalizeEmail(email));
 }
 
 function tooSoon(seconds: number): ApiError {

@@ -37,9 +37,10 @@ export function startPeopleExpiry(
     name: "expiry of sessions and links",
     everyMs: 60_000,
     background,
-    async work() {
+    async work(signal) {
       let more = false;
       for (const remove of deletions) {
+        if (signal.aborted) return false;
         if ((await database.autocommit(remove)) === batchSize) more = true;
       }
       return more;

@@ -37,20 +37,20 @@ export async function requestEmail(
   await deps.database.transaction(async (tx) => {
     const known = await readPersonByEmail(tx, email);
     const [mail, link] = write();
-    // The same statements run whether or not the person exists. A link whose token is not in the mail cannot be used.
-    // Earlier links for a reset are revoked, so that only the newest one is valid.
+    // The same statements run whether or not the person exists. A link whose token is not in the email cannot be used.
+    // Earlier reset links are revoked, so that only the newest one is valid.
     await deleteLinksOfPerson(tx, link.purpose === "reset_password" ? link.person : noPerson);
     await insertLink(tx, hashSecretText(token), link);
     await queueMail(tx, mail, { kind: "link", browser: browser?.id ?? null, network }, now);
 
     function write(): [mail: ReturnType<typeof passwordResetEmail>, link: RequestedLink] {
-      const ofStranger = { purpose: "sign_up", email, expiresAt } as const;
+      const signUpLink = { purpose: "sign_up", email, expiresAt } as const;
       if (about === "sign_up") {
         return known
-          ? [alreadySignedUpEmail(origin, known.email), ofStranger]
-          : [signUpEmail(origin, email, token), ofStranger];
+          ? [alreadySignedUpEmail(origin, known.email), signUpLink]
+          : [signUpEmail(origin, email, token), signUpLink];
       }
-      if (!known) return [noAccountToResetEmail(origin, email), ofStranger];
+      if (!known) return [noAccountToResetEmail(origin, email), signUpLink];
       const link = { purpose: about, person: known.id, email: known.email, expiresAt };
       return [passwordResetEmail(origin, known.email, token), link];
     }

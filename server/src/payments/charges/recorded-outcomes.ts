@@ -48,7 +48,7 @@ export function createRecordedOutcomes(): RecordedOutcomes {
       running.set(id, entry);
       const end = () => {
         entry.recorded = null;
-        running.delete(id);
+        if (running.get(id) === entry) running.delete(id);
       };
       recorded.then(({ charge }) => {
         const outcome = outcomeOf(charge);

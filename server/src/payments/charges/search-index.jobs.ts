@@ -31,7 +31,7 @@ export function startSearchIndexing(
         if (signal.aborted) return false;
         // Limits the batches per merchant and round, so that one merchant's backlog does not delay the others.
         let left = true;
-        for (let batch = 0; left && batch < batchesInTurn; batch++) {
+        for (let batch = 0; left && batch < batchesInTurn && !signal.aborted; batch++) {
           left = await database.transaction((tx) => indexCharges(tx, scope, clock.now()));
         }
         more ||= left;

@@ -23,8 +23,8 @@ import { type LimitUnread, limitUnreadResponses } from "./unread-responses.ts";
 export const apiPrefix = "/api/v1";
 
 /**
- * If the body of a request is complete later than this after the request's headers, the caller is authenticated again.
- * A client can take 30 seconds to send the body, and all servers reject a revoked key within a second.
+ * The time from the headers of a request to the end of its body after which the caller is authenticated again. A client
+ * can take 30 seconds to send a body, but all servers must reject a revoked key within a second.
  */
 const reauthenticateAfterMs = 1_000;
 

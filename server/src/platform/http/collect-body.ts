@@ -26,7 +26,7 @@ export type CollectBody = (
  * seldom the oldest one.
  */
 export function createBodyCollector(maxBytes = maxReceivingBytes): CollectBody {
-  /** The bodies with more than one chunk, in the order of their first chunk. */
+  /** The bodies whose first chunk was not the whole body, in the order of these chunks. */
   const receiving = new Set<Receiving>();
   let receivingBytes = 0;
 
@@ -52,9 +52,9 @@ export function createBodyCollector(maxBytes = maxReceivingBytes): CollectBody {
         return;
       }
       collector.append(chunk);
-      // Most bodies are a single chunk, and end in the same turn of the event loop. They are not added to the set: V8
-      // copies the entries of a set into a larger or smaller table whenever the table grows or shrinks, and the copies
-      // would keep finished requests in memory until the next full garbage collection.
+      // Most bodies are a single chunk, and end in the same turn of the event loop. They are not added to the set: when a
+      // set grows or shrinks, V8 keeps its previous table until the next full garbage collection, and that table would
+      // keep finished requests in memory.
       if (chunk.length === declaredBytes) return;
       receiving.add(body);
       receivingBytes += chunk.length;

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { AccountId } from "../../core/ids.ts";
+import { hashRecipient } from "./hash-recipient.ts";
 
 /** The reason for an email, which determines its limits. */
 export type MailPurpose =
@@ -63,7 +64,7 @@ const maxPerAccount = {
  */
 export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
   const { kind } = purpose;
-  const recipient = hash("sha256", to.toLowerCase());
+  const recipient = hashRecipient(to);
   const from = purpose.kind === "link" && purpose.browser ? ` from ${purpose.browser}` : "";
   const recipientLimit = {
     subject: `${kind} to ${recipient}${from}`,

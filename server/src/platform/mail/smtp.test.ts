@@ -110,7 +110,7 @@ test("nothing is sent to a server with an untrusted certificate or one for anoth
   assert.deepEqual(server.received, []);
 });
 
-test("an address that reads like a list is one recipient for the mail server", async (t) => {
+test("an email to an address that reads like a list is not sent to its first part", async (t) => {
   const recipients: string[] = [];
   const server = await startMailServer(t, {
     onRcptTo: ({ address }, _session, done) => {
