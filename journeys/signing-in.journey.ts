@@ -69,6 +69,18 @@ journey(
   },
 );
 
+journey("a sign-out also leaves the pages in the other tabs", async (browser) => {
+  const { page, email } = await signUp(browser);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByRole("link", { name: "Payments" }).waitFor();
+  await page.getByRole("button", { name: email }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL(/\/dashboard\/sign-in/);
+  await other.waitForURL(/\/dashboard\/sign-in/);
+  await other.getByRole("button", { name: "Sign in" }).waitFor();
+});
+
 journey(
   "a sensitive operation asks for authentication again and then continues automatically",
   async (browser) => {
