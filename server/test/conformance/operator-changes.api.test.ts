@@ -150,8 +150,8 @@ async function createCases(): Promise<readonly Case[]> {
   const cases: Case[] = [];
   for (const acquirer of acquirers) {
     for (const [index, [name, change]] of Object.entries(changes).entries()) {
-      for (let way = 0; run < runsPerCase; run++) {
-        const restart = (acquirers.indexOf(acquirer) + index + run) % 2 === 1;
+      for (let number = 0; number < runsPerCase; number++) {
+        const restart = (acquirers.indexOf(acquirer) + index + number) % 2 === 1;
         const [merchant] = await acquirer.createMerchants(1);
         assert(merchant);
         cases.push({ acquirer, name, change, restart, merchant });

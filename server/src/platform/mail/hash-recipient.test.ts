@@ -10,5 +10,8 @@ test("spellings of an address to which the same mailbox receives the email have 
   for (const other of ["ada@example.org", "bob@example.com", "\uff41da@example.com"]) {
     assert.notEqual(hashRecipient(other), hash, other);
   }
-  assert.equal(hashRecipient("ada@b\u00fccher.example"), hashRecipient("ada@xn--bcher-kva.example"));
+  assert.equal(
+    hashRecipient("ada@b\u00fccher.example"),
+    hashRecipient("ada@xn--bcher-kva.example"),
+  );
 });
