@@ -1,7 +1,10 @@
 import Type from "typebox";
 import { controls, layoutControls, unwritable } from "./text.ts";
 
-/** Characters that a URL never contains unencoded, and that would change how a terminal or a page shows the text. */
+/**
+ * Characters that a URL never contains unencoded, and that would change how a terminal or a page shows the text. Names may
+ * contain U+061C, U+200E and U+200F, because Arabic and Hebrew text needs them.
+ */
 const invisible = `${unwritable}${controls}${layoutControls}\\u061c\\u200e\\u200f`;
 
 /** A full http or https URL for a browser or a webhook, in the syntax of the WHATWG URL standard. */
@@ -129,17 +132,17 @@ export function origin(description: string) {
 
 /**
  * An email address. The pattern is permissive, because only a delivered email shows that an address exists. But it
- * rejects invisible characters, and those with which mail programs delimit or comment an address: the email to
- * `ada@example.com,1.x` would be sent to `ada@example.com`, and would not count against the limit of that address. The
- * parts of a domain consist of letters, digits, hyphens and underscores (RFC 5321 §4.1.2) of any script (RFC 6531 §3.3).
+ * rejects the characters with which mail programs delimit or comment an address: the email to `ada@example.com,1.x`
+ * would be sent to `ada@example.com`, and would not count against the limit of that address. The parts of a domain
+ * consist of letters, digits and hyphens (RFC 5321 §4.1.2) of any script (RFC 6531 §3.3), and underscores, which some
+ * host names contain.
  */
 export function emailAddress(description: string) {
-  const ignorable = "\\p{Default_Ignorable_Code_Point}";
   const label = "[\\p{L}\\p{M}\\p{N}_\\-]+";
   return Type.String({
     minLength: 1,
     maxLength: 254,
-    pattern: `^(?!.*${ignorable})[^\\s@"<>()\\[\\],;:\\\\\\p{Cf}${unwritable}${controls}]{1,64}@${label}(\\.${label})+$`,
+    pattern: `^[^\\s@"<>()\\[\\],;:\\\\\\p{Cf}${unwritable}${controls}]{1,64}@${label}(\\.${label})+$`,
     "x-florin": "email",
     description,
   });

@@ -2,7 +2,7 @@ import { queries } from "./query-client.ts";
 import { send } from "./send.ts";
 import { readingMe } from "./signed-in-person.ts";
 
-/** The channel on which a tab tells the other tabs of the dashboard that the person has signed out. */
+/** Notifies the other tabs of the dashboard that the person has signed out. */
 const signedOut = new BroadcastChannel("florin-signed-out");
 
 /** Ends the session and clears all data of the page. Also succeeds if the session has already ended. */
@@ -13,13 +13,18 @@ export async function signOut(): Promise<void> {
     body: {},
     withoutDialogs: true,
   }).catch(() => null);
-  signedOut.postMessage(null);
+  announceSignOut();
   leave();
 }
 
+/** Makes the other tabs of the dashboard leave their pages. */
+export function announceSignOut(): void {
+  signedOut.postMessage(null);
+}
+
 /**
- * Leaves the page when the person signs out in another tab. Otherwise the page would show data to the next person at the
- * device.
+ * Leaves the page when the person signs out in another tab, so that the next user of the device does not see the
+ * person's data.
  */
 export function followSignOut(): void {
   signedOut.onmessage = () => {

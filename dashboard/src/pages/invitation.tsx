@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { auth } from "../api/auth.ts";
 import type { ApiProblem } from "../api/problem.ts";
 import { queries } from "../api/query-client.ts";
+import { announceSignOut } from "../api/sign-out.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
 import { Button } from "../components/button.tsx";
 import { CredentialsForm } from "../components/credentials-form.tsx";
@@ -77,7 +78,13 @@ function goTo({ account_id }: Joined): void {
 
 function Join({ token, me, again }: { token: string; me: Me; again: () => void }) {
   const join = useAuthOperation(() => auth.post<Joined>("/invitations/accept", { token }), goTo);
-  const leave = useAuthOperation(() => auth.post("/sign_out"), again);
+  const leave = useAuthOperation(
+    () => auth.post("/sign_out"),
+    () => {
+      announceSignOut();
+      again();
+    },
+  );
   return (
     <>
       <Form

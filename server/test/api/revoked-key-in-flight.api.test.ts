@@ -40,7 +40,7 @@ async function createMerchant() {
   return { ...merchant, issued: issued.secret, change };
 }
 
-/** Sends charges, refunds and captures. Returns when all charges are being processed. */
+/** Sends charges, refunds and captures. Returns when all charges have been inserted. */
 async function sendBatch({ account, key }: Merchant, as: SecretKey) {
   const paid = await Promise.all(
     Array.from({ length: 4 }, async (_, index) => {

@@ -1,8 +1,9 @@
 import type { PersonId } from "../../core/ids.ts";
 
 /**
- * Folds the case of an email address, so that all its spellings compare equal. Postgres must not do this: it folds
- * some letters differently (İ to i), and attempts must be counted for all spellings together.
+ * Folds the case of an email address for a comparison. Postgres must not decide alone whether two addresses are the same:
+ * it folds some letters differently (İ to i), and a person could then sign in with a spelling whose attempts are counted
+ * separately.
  */
 export function normalizeEmail(email: string): string {
   return email.toLowerCase();

@@ -86,11 +86,9 @@ export function serveBrowserRoutes<Caller>(
       ...(route.upload && { onRequest }),
       handler: async (request, reply) => {
         if (!route.upload) await onRequest(request);
+        const caller = admitted.get(request) as Caller;
         const { upload } = route;
         const file = upload && (await readUpload(request, request.ip, upload));
-        // The session may have ended while the body arrived.
-        if (file) await onRequest(request);
-        const caller = admitted.get(request) as Caller;
         return send(reply, await route.handle(read(route, request, caller, file)));
       },
     });

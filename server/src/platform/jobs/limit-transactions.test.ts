@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
 import { limitTransactions, maxPauseMs } from "./limit-transactions.ts";
 
-/** A timer may fire up to a millisecond early. */
+/** Node ignores fractions of a millisecond in a delay, and a timer may fire up to a millisecond early. */
 const toleranceMs = 2;
 
 /** Returns a limited database whose transactions take at least `durationMs`, and the times at which each ran. */

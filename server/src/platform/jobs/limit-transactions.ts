@@ -9,7 +9,7 @@ export const maxPauseMs = 500;
  * the backlogs of several jobs would use all cores of the database, and charges would be slower in the meantime
  * (docs/decisions/0092-jobs-without-a-deadline-share-one-slot.md). Reads are not limited.
  *
- * A limited transaction must not start another one, which would wait for the first.
+ * A limited transaction must not start another one. Each would wait for the other, and all limited jobs would stop.
  */
 export function limitTransactions(database: Database): Database {
   /** Resolves when the next transaction may start. */

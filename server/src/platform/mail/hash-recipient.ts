@@ -2,8 +2,9 @@ import { hash } from "node:crypto";
 import { domainToASCII } from "node:url";
 
 /**
- * Hashes the address to which an email is sent. All spellings of an address have the same hash: the case of its letters
- * is folded, and the mail library maps a domain with, for example, full-width letters to the usual one (UTS #46).
+ * Hashes the address to which an email is sent, so that its spellings are counted together. Folds the case of letters,
+ * and maps the domain as the mail library does (UTS #46). For example, full-width letters become ASCII letters, and
+ * invisible characters are removed.
  */
 export function hashRecipient(email: string): string {
   const at = email.lastIndexOf("@") + 1;
