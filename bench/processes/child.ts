@@ -8,7 +8,8 @@ const nodeFlags = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../cli/node-flags.json"), "utf8"),
 ) as string[];
 
-const withNodeFlags: ReadonlySet<string> = new Set(["server", "delivery-worker", "adyen"]);
+/** The processes of the service. */
+const withNodeFlags: ReadonlySet<string> = new Set(["server", "delivery-worker"]);
 
 /** A process of the bench. It runs until it is stopped or until the bench ends for any reason. */
 export type Child<Ready> = {
@@ -29,7 +30,8 @@ type Message = "read_state" | "start_profile" | "end_profile";
 /** Starts `processes/<name>.ts` and returns when it is ready. */
 export async function startChild<Ready>(name: string, settings: object): Promise<Child<Ready>> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
-    // Every process that does more than count requests runs with the Node flags of `npm start`.
+    // The processes of the service run with the Node flags of `npm start`. These flags limit the memory, which costs
+    // the fake, whose heap grows with each payment, more CPU time.
     execArgv: withNodeFlags.has(name) ? nodeFlags : [],
     // Standard output is ignored, because the server writes every audit entry to it.
     stdio: ["ignore", "ignore", "inherit", "ipc"],
