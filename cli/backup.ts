@@ -12,6 +12,7 @@ import {
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { pruneArchive, readArchiveName } from "@florin/server/platform/database/wal-archive.ts";
+import { commandLine } from "./command-line.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -59,7 +60,7 @@ async function prune(config: Config, walArchive: string): Promise<void> {
 function report(config: Config, target: string, { bytes, committedBefore }: Backup): string {
   return `${target} contains the database: ${inMegabytes(bytes)}, with everything that was acknowledged before ${committedBefore.toISOString()}.
 To restore the backup to another data directory:
-  FLORIN_DATA=/path/to/empty npm run florin restore ${quoteForShell(target)}
+  FLORIN_DATA=/path/to/empty ${commandLine(`restore ${quoteForShell(target)}`)}
 
 The backup does not include the keys in ${config.keysDirectory}. Back up the keys too, in another place.
 Without the keys, Florin cannot decrypt stored cards or recognize API keys.`;

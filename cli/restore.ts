@@ -10,6 +10,7 @@ import {
 import { recordRestore } from "@florin/server/platform/database/record-restore.ts";
 import { unreachable } from "@florin/server/platform/database/startup-error.ts";
 import { abortOnSignal } from "./backup.ts";
+import { commandLine } from "./command-line.ts";
 
 /**
  * `florin restore <backup> [--to <time> | --latest]`: restores the built-in database to an empty data directory. With
@@ -64,13 +65,13 @@ async function recordExternalRestore(
   });
   console.log(`The restore to ${target.time.toISOString()} is recorded.
 
-1. Run: npm run florin verify
+1. Run: ${commandLine("verify")}
 ${lastSteps}`);
   return 0;
 }
 
 const lastSteps = `2. Start Florin. It reconciles every day since the restored time. To print the differences, run:
-   npm run florin reconcile -- --since-restore
+   ${commandLine("reconcile", "--since-restore")}
    Handle every difference \`missing_here\`: the acquirer executed the operation, and this database lacks it.`;
 
 function report({ dataDirectory, keysDirectory }: Config, { until }: Restored): string {
@@ -79,7 +80,7 @@ function report({ dataDirectory, keysDirectory }: Config, { until }: Restored): 
     : "everything in the archived log";
   return `${dataDirectory} contains the database, with ${moment}.
 
-1. Put the keys of this database into ${keysDirectory}, if they are not there yet. Then run: npm run florin verify
+1. Put the keys of this database into ${keysDirectory}, if they are not there yet. Then run: ${commandLine("verify")}
 ${lastSteps}
 3. Back up the database. A restored database has a new directory in FLORIN_WAL_ARCHIVE, which begins with that backup.
 

@@ -130,8 +130,8 @@ export const errorCodes = {
     403,
   ),
   cross_site_request: invalid(
-    "The request contains a session cookie but was not sent from a dashboard page.",
-    "Use a secret key for requests from a server.",
+    "A request with a browser's session was not sent from a page of the dashboard or the admin console.",
+    "Use a secret key and `/api/v1` for requests from a server.",
     403,
   ),
 

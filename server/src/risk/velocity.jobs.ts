@@ -1,12 +1,12 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../platform/database/database.ts";
+import { startDeletions } from "../platform/jobs/delete-expired.ts";
 import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { addCounts, deleteOldCounts, readCounts } from "./velocity.sql.ts";
 import type { HourlyTally, Velocity } from "./velocity.ts";
 
 /** The number of subjects merged per round. */
 const subjectBatchSize = 2_000;
-const deleteBatchSize = 5_000;
 const hourMs = 60 * 60 * 1000;
 const dayHours = 24;
 
@@ -57,14 +57,15 @@ export function startVelocityExpiry(
   { database, clock }: Pick<VelocityDeps, "database" | "clock">,
   background: Background,
 ): Loop {
-  return startLoop({
-    name: "velocity expiry",
-    everyMs: 10 * 60_000,
-    background,
-    async work() {
-      const before = Math.floor(clock.now().getTime() / hourMs) - dayHours - 1;
-      const gone = await database.autocommit((tx) => deleteOldCounts(tx, before, deleteBatchSize));
-      return gone === deleteBatchSize;
+  const before = () => Math.floor(clock.now().getTime() / hourMs) - dayHours - 1;
+  return startDeletions(
+    {
+      name: "velocity expiry",
+      everyMs: 10 * 60_000,
+      database,
+      deletions: [(tx, limit) => deleteOldCounts(tx, before(), limit)],
+      batchSize: 5_000,
     },
-  });
+    background,
+  );
 }

@@ -24,8 +24,8 @@ import {
 import { deleteOldReceipts } from "../../payments/receipts/receipt.sql.ts";
 import { receiptLifeMs } from "../../payments/receipts/receipt.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Tx } from "../../platform/database/sql.ts";
-import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Deletion, startDeletions } from "../../platform/jobs/delete-expired.ts";
+import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { deleteOldDifferences } from "../../reconciliation/difference.sql.ts";
 import {
   deleteOldReconciliations,
@@ -34,9 +34,6 @@ import {
 import { deleteOldCosts } from "../../reconciliation/settlement-cost.sql.ts";
 import { deleteOldTokenUses, tokenUseLifeMs } from "../../vault/wallets/wallet-token-use.sql.ts";
 import { deleteOldProposals, proposalLifeMs } from "../operator/proposal.sql.ts";
-
-/** The batch is small, so that no other transaction waits for a long deletion. */
-const batchSize = 500;
 
 /**
  * Deletes rows that are kept for days or years and that no other job deletes. The statements read the oldest rows of
@@ -48,34 +45,26 @@ export function startRecordExpiry(
 ): Loop {
   const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
   const idBefore = (milliseconds: number) => firstUuidAt(ago(milliseconds));
-  const deletions: ((tx: Tx) => Promise<number>)[] = [
-    (tx) => deleteOldNotifications(tx, idBefore(notificationLifeMs), batchSize),
-    (tx) => deleteOldTeamNotifications(tx, idBefore(teamNotificationLifeMs), batchSize),
-    (tx) => deleteOldRedirects(tx, idBefore(redirectLifeMs), batchSize),
-    (tx) => deleteOldDrafts(tx, ago(draftLifeMs), batchSize),
-    (tx) => deleteOldDisputeFiles(tx, idBefore(disputeFileLifeMs), batchSize),
-    (tx) => deleteOldReceipts(tx, idBefore(receiptLifeMs), batchSize),
-    (tx) => deleteOldRuns(tx, idBefore(checkerRunLifeMs), batchSize),
-    (tx) => deleteOldProposals(tx, idBefore(proposalLifeMs), batchSize),
-    (tx) => deleteOldInvitations(tx, ago(invitationLifeMs), batchSize),
-    (tx) => deleteOldHours(tx, Math.floor(ago(paymentHourLifeMs).getTime() / hourMs), batchSize),
-    (tx) => deleteOldApprovals(tx, Math.floor(ago(approvalLifeMs).getTime() / hourMs), batchSize),
-    (tx) => deleteOldCosts(tx, dayOf(ago(approvalLifeMs)), batchSize),
-    (tx) => deleteOldReconciliations(tx, dayOf(ago(reconciliationLifeMs)), batchSize),
-    (tx) => deleteOldDifferences(tx, idBefore(reconciliationLifeMs), batchSize),
-    (tx) => deleteOldTokenUses(tx, ago(tokenUseLifeMs), batchSize),
+  const deletions: readonly Deletion[] = [
+    (tx, limit) => deleteOldNotifications(tx, idBefore(notificationLifeMs), limit),
+    (tx, limit) => deleteOldTeamNotifications(tx, idBefore(teamNotificationLifeMs), limit),
+    (tx, limit) => deleteOldRedirects(tx, idBefore(redirectLifeMs), limit),
+    (tx, limit) => deleteOldDrafts(tx, ago(draftLifeMs), limit),
+    (tx, limit) => deleteOldDisputeFiles(tx, idBefore(disputeFileLifeMs), limit),
+    (tx, limit) => deleteOldReceipts(tx, idBefore(receiptLifeMs), limit),
+    (tx, limit) => deleteOldRuns(tx, idBefore(checkerRunLifeMs), limit),
+    (tx, limit) => deleteOldProposals(tx, idBefore(proposalLifeMs), limit),
+    (tx, limit) => deleteOldInvitations(tx, ago(invitationLifeMs), limit),
+    (tx, limit) => deleteOldHours(tx, Math.floor(ago(paymentHourLifeMs).getTime() / hourMs), limit),
+    (tx, limit) =>
+      deleteOldApprovals(tx, Math.floor(ago(approvalLifeMs).getTime() / hourMs), limit),
+    (tx, limit) => deleteOldCosts(tx, dayOf(ago(approvalLifeMs)), limit),
+    (tx, limit) => deleteOldReconciliations(tx, dayOf(ago(reconciliationLifeMs)), limit),
+    (tx, limit) => deleteOldDifferences(tx, idBefore(reconciliationLifeMs), limit),
+    (tx, limit) => deleteOldTokenUses(tx, ago(tokenUseLifeMs), limit),
   ];
-  return startLoop({
-    name: "expiry of records",
-    everyMs: 60 * 60_000,
+  return startDeletions(
+    { name: "expiry of records", everyMs: 60 * 60_000, database, deletions, batchSize: 500 },
     background,
-    async work(signal) {
-      let more = false;
-      for (const remove of deletions) {
-        if (signal.aborted) return false;
-        if ((await database.autocommit(remove)) === batchSize) more = true;
-      }
-      return more;
-    },
-  });
+  );
 }

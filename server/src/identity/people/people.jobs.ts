@@ -1,15 +1,13 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Tx } from "../../platform/database/sql.ts";
-import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type Deletion, startDeletions } from "../../platform/jobs/delete-expired.ts";
+import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { deleteOldMailCounts, deleteOldMails } from "../../platform/mail/mail.sql.ts";
 import { deleteOldAttempts } from "./attempts.sql.ts";
 import { deleteExpiredLinks } from "./link.sql.ts";
 import { deleteExpiredChallenges } from "./passkey.sql.ts";
 import { deleteIdleSessions } from "./session.sql.ts";
 import { idleMs } from "./session.ts";
-
-const batchSize = 500;
 
 const day = 24 * 60 * 60_000;
 
@@ -25,25 +23,16 @@ export function startPeopleExpiry(
   background: Background,
 ): Loop {
   const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
-  const deletions: ((tx: Tx) => Promise<number>)[] = [
-    (tx) => deleteIdleSessions(tx, ago(idleMs), batchSize),
-    (tx) => deleteExpiredLinks(tx, clock.now(), batchSize),
-    (tx) => deleteExpiredChallenges(tx, clock.now(), batchSize),
-    (tx) => deleteOldAttempts(tx, ago(day), batchSize),
-    (tx) => deleteOldMailCounts(tx, clock.now(), batchSize),
-    (tx) => deleteOldMails(tx, ago(mailKeptDays * day), batchSize),
+  const deletions: readonly Deletion[] = [
+    (tx, limit) => deleteIdleSessions(tx, ago(idleMs), limit),
+    (tx, limit) => deleteExpiredLinks(tx, clock.now(), limit),
+    (tx, limit) => deleteExpiredChallenges(tx, clock.now(), limit),
+    (tx, limit) => deleteOldAttempts(tx, ago(day), limit),
+    (tx, limit) => deleteOldMailCounts(tx, clock.now(), limit),
+    (tx, limit) => deleteOldMails(tx, ago(mailKeptDays * day), limit),
   ];
-  return startLoop({
-    name: "expiry of sessions and links",
-    everyMs: 60_000,
+  return startDeletions(
+    { name: "expiry of sessions and links", everyMs: 60_000, database, deletions, batchSize: 500 },
     background,
-    async work(signal) {
-      let more = false;
-      for (const remove of deletions) {
-        if (signal.aborted) return false;
-        if ((await database.autocommit(remove)) === batchSize) more = true;
-      }
-      return more;
-    },
-  });
+  );
 }
