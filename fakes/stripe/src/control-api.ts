@@ -3,7 +3,7 @@ import { runSharedCommand } from "@florin/shared-fake/control-commands.ts";
 import { ControlError, handleControl, matching } from "@florin/shared-fake/control-request.ts";
 import { isOneOf } from "@florin/shared-fake/json-object.ts";
 import type { Api } from "./api.ts";
-import { end, openDispute } from "./disputes.ts";
+import { end, escalate, openDispute } from "./disputes.ts";
 import { faultKinds } from "./faults.ts";
 import { failPayout, payOut } from "./payouts.ts";
 import type { Platform } from "./platform.ts";
@@ -60,6 +60,8 @@ async function run(
   if (tested) return { delivered: await sendTestEvent(api, tested) };
   const closed = /^POST disputes\/(du_\w+)\/close$/.exec(command)?.[1];
   if (closed) return { dispute: closeDispute(platform, closed, body) };
+  const escalated = /^POST disputes\/(du_\w+)\/escalate$/.exec(command)?.[1];
+  if (escalated) return { dispute: escalateDispute(platform, escalated) };
   const failed = /^POST refunds\/(re_\w+)\/fail$/.exec(command)?.[1];
   if (failed) return { failed: failRefund(platform, failed) };
   const returned = /^POST payouts\/(po_\w+)\/fail$/.exec(command)?.[1];
@@ -130,6 +132,14 @@ function newDispute(platform: Platform, body: Body): Dispute {
     amount: Number(body.amount ?? charge.amountCaptured),
     networkReasonCode: typeof body.networkReasonCode === "string" ? body.networkReasonCode : null,
   });
+}
+
+function escalateDispute(platform: Platform, id: string): Dispute {
+  const dispute = platform.disputes.get(id);
+  if (!dispute?.status.startsWith("warning_") || dispute.status === "warning_closed") {
+    throw new ControlError("The dispute must be an open inquiry.");
+  }
+  return escalate({ platform, account: platform.account(dispute.account) }, dispute);
 }
 
 function closeDispute(platform: Platform, id: string, body: Body): Dispute {

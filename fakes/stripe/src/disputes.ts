@@ -47,6 +47,21 @@ export function openDispute(opening: Opening, charge: Charge, order: DisputeOrde
   return dispute;
 }
 
+/** Turns an inquiry into a dispute. The dispute keeps its ID (docs.stripe.com/disputes/how-disputes-work). */
+export function escalate(opening: Opening, inquiry: Dispute): Dispute {
+  const { platform } = opening;
+  const charge = platform.charges.get(inquiry.charge) as Charge;
+  const dispute = platform.put<Dispute>(platform.disputes, {
+    ...inquiry,
+    status: "needs_response",
+    dueBy: platform.nowSeconds() + responseSeconds,
+    balanceTransactions: [withdraw(platform, inquiry.id, charge, inquiry.amount)],
+  });
+  emit(opening, "charge.dispute.updated", dispute);
+  emit(opening, "charge.dispute.funds_withdrawn", dispute);
+  return dispute;
+}
+
 function withdraw(platform: Platform, source: string, charge: Charge, amount: number): string {
   return platform.move({
     account: charge.account,

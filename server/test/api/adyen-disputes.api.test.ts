@@ -307,6 +307,22 @@ test("a full refund closes an inquiry, and the response to Adyen is evidence of 
   assert.equal((await read(id)).status, "won");
 });
 
+test("an inquiry that becomes a chargeback is debited once, and needs a new response", async () => {
+  const { id, reference } = await openInquiry();
+  assert.equal((await respond(id)).status, 200);
+  await responded(id);
+  await adyen.control(`POST disputes/${reference}/events`, { eventCode: "CHARGEBACK" });
+  const chargeback = await until(
+    () => read(id),
+    ({ is_inquiry }) => is_inquiry === false,
+  );
+  assert.deepEqual(
+    [chargeback.status, chargeback.funds_withdrawn, chargeback.amount],
+    ["needs_response", true, 1999],
+  );
+  assert.deepEqual(await typesOf(id), ["dispute.opened", "dispute.opened"]);
+});
+
 test("a dispute of a payment that is refunded in full is shown to an operator", async () => {
   const browser = await createCheckout(shop, {}, key);
   await pay(browser);

@@ -111,3 +111,47 @@ test("if a failed payout exceeds the next one, no payout is recorded, and the op
   );
   assert.equal(await count(), before);
 });
+
+test("an inquiry that Stripe turns into a dispute is debited, and can be answered again", async () => {
+  const owedBefore = await owed();
+  await pay();
+  const { id: charge } = await pay();
+  const { id: payment } = await stripe.paymentOf(charge);
+  const { dispute: opened } = await stripe.control<{ dispute: { id: string } }>("POST disputes", {
+    payment,
+    kind: "inquiry",
+  });
+  const disputeWhere = (isReached: (dispute: Record<string, unknown>) => boolean) =>
+    until(
+      async () => (await get(`/disputes?charge_id=${charge}`)).data[0] ?? {},
+      (found) => isReached(found),
+    );
+  const { id } = await disputeWhere(({ is_inquiry }) => is_inquiry === true);
+  const evidence = { product_description: "A blue mug." };
+  const respond = () => shop.post(`/disputes/${id}/evidence`, evidence, { as: key });
+  const statusAtStripe = async () =>
+    (await stripe.control<{ disputes: { status: string }[] }>(`GET disputes?id=${opened.id}`))
+      .disputes[0]?.status;
+  assert.equal((await respond()).body.status, "under_review");
+  await until(statusAtStripe, (status) => status === "warning_under_review");
+
+  await stripe.control(`POST disputes/${opened.id}/escalate`);
+  const escalated = await disputeWhere(({ is_inquiry }) => is_inquiry === false);
+  assert.deepEqual(
+    [escalated.status, escalated.funds_withdrawn, escalated.amount],
+    ["needs_response", true, 1999],
+  );
+  const refund = await shop.post("/refunds", { charge_id: charge }, { as: key });
+  assert.equal(refund.status, 400, refund.text);
+  const { data: events } = await get("/events?type=dispute.opened&limit=2");
+  assert.deepEqual(
+    events.map(({ data }: { data: { object: { id: string } } }) => data.object.id),
+    [id, id],
+  );
+
+  assert.equal((await respond()).body.status, "under_review");
+  await until(statusAtStripe, (status) => status === "under_review");
+  await payOut();
+  assert.equal(await owed(), owedBefore);
+  assert.deepEqual((await reconcile()).differences, []);
+});

@@ -162,7 +162,9 @@ test("a dispute does not contain Florin's reference, and its status is mapped to
   };
   assert.equal(stateOf("charge.dispute.created", "needs_response"), "chargeback open");
   assert.equal(stateOf("charge.dispute.created", "warning_needs_response"), "inquiry open");
-  assert.equal(stateOf("charge.dispute.updated", "needs_response"), "ignored");
+  assert.equal(stateOf("charge.dispute.updated", "warning_needs_response"), "ignored");
+  assert.equal(stateOf("charge.dispute.updated", "needs_response"), "chargeback open");
+  assert.equal(stateOf("charge.dispute.funds_withdrawn", "needs_response"), "chargeback open");
   assert.equal(stateOf("charge.dispute.updated", "under_review"), "chargeback responded");
   assert.equal(stateOf("charge.dispute.closed", "won"), "chargeback won");
   assert.equal(stateOf("charge.dispute.closed", "lost"), "chargeback lost");

@@ -169,7 +169,8 @@ export const paymentEvents: Readonly<Record<string, string>> = {
   "refund.updated": "the refund, if it has succeeded or failed",
   "refund.failed": "the failure of a refund",
   "charge.dispute.created": "a new dispute or inquiry",
-  "charge.dispute.updated": "the submission of evidence",
+  "charge.dispute.updated": "the submission of evidence, or an inquiry that has become a dispute",
+  "charge.dispute.funds_withdrawn": "an inquiry that has become a dispute",
   "charge.dispute.closed": "the outcome of a dispute",
   "payout.reconciliation_completed": "a payout whose movements can be listed",
 };
@@ -189,6 +190,7 @@ function eventOf(item: StripeItem, now: Date): LiveEvent {
       return refundEvent(item);
     case "charge.dispute.created":
     case "charge.dispute.updated":
+    case "charge.dispute.funds_withdrawn":
     case "charge.dispute.closed":
       return disputeEvent(item);
     case "payout.reconciliation_completed":
@@ -259,12 +261,18 @@ function disputeEvent(item: StripeItem): LiveEvent {
   };
 }
 
-/** Returns the state of the dispute (`status` of docs.stripe.com/api/disputes/object), or null if it did not change. */
+/**
+ * Returns the state of the dispute (`status` of docs.stripe.com/api/disputes/object), or null if it did not change. An
+ * inquiry that becomes a dispute keeps its ID, and its status changes to `needs_response`. Stripe does not document
+ * whether it then sends `charge.dispute.updated` besides `charge.dispute.funds_withdrawn`.
+ */
 function disputeState({ eventCode, status }: StripeItem) {
   switch (eventCode) {
     case "charge.dispute.created":
       return "open" as const;
     case "charge.dispute.updated":
+    case "charge.dispute.funds_withdrawn":
+      if (status === "needs_response") return "open" as const;
       return status?.endsWith("under_review") ? ("responded" as const) : null;
     default:
       // Stripe closes an inquiry that did not become a dispute after 120 days.

@@ -52,7 +52,7 @@ export const disputeTransitions: Transitions<DisputeStatus> = {
     lost: "decided, accepted, or deadline missed",
   },
   under_review: {
-    needs_response: "evidence rejected by the acquirer",
+    needs_response: "evidence rejected by the acquirer, or inquiry became a dispute",
     won: "decided, or inquiry fully refunded",
     lost: "decided or accepted",
   },

@@ -32,6 +32,7 @@ import {
   type DisputeEventType,
   type DisputeTransition,
   decideDispute,
+  escalateInquiry,
   openDispute,
   rejectResponse,
 } from "./transition-dispute.ts";
@@ -55,11 +56,11 @@ export type DisputeDeps = {
 /** The result of a notification about a dispute. */
 export type DisputeNotificationResult =
   /**
-   * Also for a repeated `open`, and for the outcome of a dispute that was not recorded. Both change nothing. `dispute` is
-   * the recorded dispute, or null if there is none.
+   * Also for a repeated `open`, for a dispute after a closed inquiry, and for the outcome of a dispute that was not
+   * recorded. These change nothing. `dispute` is the recorded dispute, or null if there is none.
    */
   | { readonly applied: true; readonly dispute: Dispute | null }
-  /** No dispute was opened, because the whole amount of the charge is already refunded or disputed. */
+  /** No dispute was opened, and no inquiry became a dispute, because the whole amount of the charge is already refunded or disputed. */
   | "no_amount_left"
   /** The dispute already had this outcome, and was not changed. */
   | { readonly decided: Dispute["status"] };
@@ -82,10 +83,14 @@ export async function applyDisputeNotification(
     const feeMinor = amountsIn(account, charge.price.currency).disputeFee;
     const context: DisputeContext = { charge, feeMinor, now: deps.clock.now() };
     if (notification.state === "open") {
-      if (dispute) return { applied: true, dispute };
-      const opened = openDispute(notification, context);
+      const escalates = dispute?.isInquiry && !notification.isInquiry && isOpen(dispute);
+      if (dispute && !escalates) return { applied: true, dispute };
+      const opened = dispute
+        ? escalateInquiry(dispute, notification, context)
+        : openDispute(notification, context);
       if (!opened) return "no_amount_left";
-      await write(tx, charge, opened, { from: null, cause: null, now: context.now });
+      const from = dispute?.status ?? null;
+      await write(tx, charge, opened, { from, cause: null, now: context.now });
       return { applied: true, dispute: opened.dispute };
     }
     if (!dispute) return { applied: true, dispute };

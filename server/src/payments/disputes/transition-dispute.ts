@@ -130,15 +130,31 @@ export function closeRefunded(dispute: Dispute, context: DisputeContext): Disput
  */
 export function applyMissedDeadline(dispute: Dispute, context: DisputeContext): DisputeTransition {
   if (!dispute.isInquiry) return lose(next(dispute), context);
-  if (left(context.charge) === 0) return win(next(dispute), context);
-  const evidenceDueAt = new Date(context.now.getTime() + evidenceWindowMs);
-  const escalated: DisputeTransition = {
-    dispute: { ...next(dispute), evidenceDueAt },
-    charge: context.charge,
-    entries: [],
-    event: "dispute.opened",
+  return escalateInquiry(dispute, {}, context) ?? win(next(dispute), context);
+}
+
+/**
+ * Turns an open inquiry into a dispute, which needs a response of its own. Returns null if the charge has no amount left
+ * to dispute.
+ */
+export function escalateInquiry(
+  dispute: Dispute,
+  {
+    amountMinor,
+    evidenceDueAt,
+  }: Pick<Partial<DisputeNotification>, "amountMinor" | "evidenceDueAt">,
+  { charge, feeMinor, now }: DisputeContext,
+): DisputeTransition | null {
+  if (left(charge) <= 0) return null;
+  const escalated: Dispute = {
+    ...next(dispute),
+    price: { ...dispute.price, amountMinor: amountMinor ?? dispute.price.amountMinor },
+    status: "needs_response",
+    evidenceDueAt: evidenceDueAt ?? new Date(now.getTime() + evidenceWindowMs),
+    responseDueAt: null,
+    responseProblem: null,
   };
-  return withdraw(escalated, context.feeMinor);
+  return withdraw({ dispute: escalated, charge, entries: [], event: "dispute.opened" }, feeMinor);
 }
 
 /** Returns the fields that schedule a new response. */

@@ -56,11 +56,8 @@ export async function applyDispute(
   const isInquiry = event.stage === "inquiry";
   const known = await readDisputeOfCase(deps.database.read, scope, networkCase);
   if (state === null) return applyResponseEvent(deps, known, event);
-  if (known && state === "open") {
-    return known.isInquiry && !isInquiry
-      ? inReview("The acquirer turned the request for information into a chargeback.")
-      : (shortfall(price, known) ?? ignored);
-  }
+  const escalates = known?.isInquiry && !isInquiry;
+  if (known && state === "open" && !escalates) return shortfall(price, known) ?? ignored;
   if (!known && state !== "open")
     return inReview("The acquirer reported the outcome of a dispute that Florin did not record.");
   const result = await applyDisputeNotification(deps, {
@@ -79,6 +76,9 @@ export async function applyDispute(
     return inReview("The whole amount of the charge is already refunded or disputed.");
   }
   if ("applied" in result) {
+    if (state === "open" && !isInquiry && result.dispute?.isInquiry) {
+      return inReview("The acquirer turned a closed request for information into a chargeback.");
+    }
     return (result.dispute && shortfall(price, result.dispute)) ?? applied;
   }
   // Compares the recorded status and not `known`, because the merchant may have accepted the dispute in the meantime.
@@ -103,7 +103,7 @@ function shortfall(notified: Money | null, dispute: Dispute): NotificationResult
 /**
  * Applies an event about the response. INFORMATION_SUPPLIED confirms a response whose outcome is unknown, and
  * DISPUTE_DEFENSE_PERIOD_ENDED proves that the response did not arrive. The events of pre-arbitration are not about
- * this response, and are ignored.
+ * this response, and are ignored. So is the response to an inquiry that has become a dispute.
  */
 async function applyResponseEvent(
   deps: DisputeDeps,
@@ -111,6 +111,7 @@ async function applyResponseEvent(
   { stage, state }: DisputeEvent,
 ): Promise<NotificationResult> {
   if (!known || stage === "pre_arbitration") return ignored;
+  if (stage === "inquiry" && !known.isInquiry) return ignored;
   if (state === "responded") {
     await recordConfirmedResponse(deps, known);
     return applied;
