@@ -14,10 +14,14 @@ export function keptCookie(name: string, value: string, maxAgeSeconds: number): 
   return `${name}=${value}; ${attributes}; Max-Age=${maxAgeSeconds}`;
 }
 
-/** Returns the value of a cookie in a Cookie header, or null when it is missing. */
+/**
+ * Returns the value of a cookie in a Cookie header, or null when it is missing. Ignores only the space between cookies
+ * (RFC 6265 §4.2.1). Another host of the domain can set a cookie whose name is `__Host-…` behind a no-break space,
+ * because browsers do not recognize that prefix. `trim` would remove the no-break space.
+ */
 export function cookieIn(header: string | undefined, name: string): string | null {
-  for (const pair of header?.split(";") ?? []) {
-    const [key, value] = pair.trim().split("=", 2);
+  for (const pair of header?.split(/; ?/) ?? []) {
+    const [key, value] = pair.split("=", 2);
     if (key === name && value) return value;
   }
   return null;
