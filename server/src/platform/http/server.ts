@@ -84,6 +84,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   // A client may close its side of the connection after the request, and still gets the response.
   (app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  app.server.on("connection", rememberAddress);
 
   app.decorateReply("sentBody", null);
   app.decorate("reportFault", (request, error) => options.log.fault(request, error));
@@ -129,6 +130,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     app.server.emit("request", request, response),
   );
   return app;
+}
+
+/**
+ * Reads the client's address, which keeps it in the socket. Requests are counted by this address, also if their
+ * connection closes before they are processed. A connection that has closed already has no address and is dropped.
+ */
+function rememberAddress(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy();
 }
 
 /**
