@@ -20,6 +20,8 @@ import type { Tally, Velocity } from "./velocity.ts";
 export type RiskEngine = {
   /** Returns the verdict on a payment. With `counting`, also counts the payment as an attempt. */
   assess(payment: Payment, counting?: "counting"): Assessment | Promise<Assessment>;
+  /** Withdraws an attempt that `assess` has counted, because its request repeated an earlier one. */
+  withdrawAttempt(payment: Payment): void;
   /** Throws a 429 for an IP network, browser or session with more attempts than a real customer makes. */
   assertAttemptsWithinLimits(payment: Omit<Payment, "traits">): void;
   /** Records the issuer's response for later evaluations. */
@@ -106,15 +108,20 @@ export function createRiskEngine(deps: {
   return {
     assess(payment, counting) {
       if (counting) {
-        const { scope, card } = payment;
-        for (const subject of each(subjectsOf({ ...payment, fingerprint: card.fingerprint }))) {
-          velocity.count(scope, subject, "attempts", clock.now());
+        for (const subject of subjectsOfAttempt(payment)) {
+          velocity.count(payment.scope, subject, "attempts", clock.now());
         }
       }
       const ruleSet = ruleSets.of(payment.scope);
       return ruleSet instanceof Promise
         ? ruleSet.then((read) => riskEngine(payment, read))
         : riskEngine(payment, ruleSet);
+    },
+
+    withdrawAttempt(payment) {
+      for (const subject of subjectsOfAttempt(payment)) {
+        velocity.withdrawAttempt(payment.scope, subject, clock.now());
+      }
     },
 
     assertAttemptsWithinLimits({ scope, card, ...payment }) {
@@ -208,6 +215,10 @@ function subjectsOf(of: {
     session: of.sessionId && `s${of.sessionId}`,
     merchant: of.sessionId && "m",
   };
+}
+
+function subjectsOfAttempt(payment: Payment): string[] {
+  return each(subjectsOf({ ...payment, fingerprint: payment.card.fingerprint }));
 }
 
 function each(subjects: Subjects): string[] {

@@ -56,3 +56,19 @@ test("each process writes only its own counts to Postgres", async () => {
   one.replaceShared([{ ...(written[0] as (typeof written)[0]), attempts: 2 }]);
   assert.equal(one.countsOf(scope, "card a", now).hour.attempts, 2);
 });
+
+test("a withdrawn attempt is withdrawn in each process, unless it was already shared through Postgres", async () => {
+  const workers = createWorkers(3);
+  const [one] = workers as [Velocity];
+  for (let times = 0; times < 3; times++) one.count(scope, "card a", "attempts", now);
+  await untilCounted(workers, [3, 0]);
+  one.withdrawAttempt(scope, "card a", now);
+  await untilCounted(workers, [2, 0]);
+  assert.deepEqual(
+    one.takeUnshared(10).map(({ attempts }) => attempts),
+    [2],
+  );
+  one.withdrawAttempt(scope, "card a", now);
+  one.withdrawAttempt(scope, "card b", now);
+  await untilCounted(workers, [2, 0]);
+});

@@ -1,7 +1,6 @@
-import type { Scope } from "../core/scope.ts";
 import type { Hub } from "../platform/processes/hub.ts";
 import type { Siblings } from "../platform/processes/siblings.ts";
-import type { Counted, HourlyTally, Velocity } from "./velocity.ts";
+import type { HourlyTally, OnCount, Velocity } from "./velocity.ts";
 
 const topic = "velocity: counts";
 
@@ -16,7 +15,7 @@ type Collected = { -readonly [Name in keyof HourlyTally]: HourlyTally[Name] };
 
 /** Passes counts to the other processes of the service. */
 export type VelocityRelay = {
-  count(scope: Scope, subject: string, what: Counted, hour: number): void;
+  readonly count: OnCount;
   /** Adds the counts of the other processes to these counters. */
   deliverTo(velocity: Velocity): void;
 };
@@ -32,7 +31,7 @@ export function createVelocityRelay({ primary }: Siblings): VelocityRelay {
   }
 
   return {
-    count(scope, subject, what, hour) {
+    count(scope, subject, what, hour, change) {
       if (collected.size === 0) setTimeout(send, collectMs).unref();
       const place = `${scope.account}${scope.livemode}${hour}${subject}`;
       let tally = collected.get(place);
@@ -40,7 +39,7 @@ export function createVelocityRelay({ primary }: Siblings): VelocityRelay {
         tally = { scope, subject, hour, attempts: 0, declines: 0, mismatches: 0 };
         collected.set(place, tally);
       }
-      tally[what] += 1;
+      tally[what] += change;
     },
     deliverTo: (velocity) =>
       primary.handle(topic, (body) => {

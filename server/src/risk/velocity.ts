@@ -24,6 +24,11 @@ export type HourlyTally = Tally & {
 export type Velocity = {
   /** Counts in this process, and passes the count to the other processes of the service. */
   count(scope: Scope, subject: string, what: Counted, now: Date): void;
+  /**
+   * Withdraws one attempt that was just counted. An attempt that this process has already shared through Postgres stays
+   * counted.
+   */
+  withdrawAttempt(scope: Scope, subject: string, now: Date): void;
   /** Adds counts of another process of the service, which writes them to Postgres. */
   addOfSibling(tally: HourlyTally): void;
   /** Returns the counts of the last hour and the last day. */
@@ -41,6 +46,15 @@ export type Velocity = {
    */
   replaceShared(sums: readonly HourlyTally[]): void;
 };
+
+/** Called for each count with the change: 1, or -1 for an attempt that was withdrawn. */
+export type OnCount = (
+  scope: Scope,
+  subject: string,
+  what: Counted,
+  hour: number,
+  change: 1 | -1,
+) => void;
 
 type Cell = { shared: Mutable; unshared: Mutable };
 type Mutable = { -readonly [Name in keyof Tally]: Tally[Name] };
@@ -65,14 +79,14 @@ export function createVelocity({
   onCount = () => {},
 }: {
   readonly capacity?: number;
-  readonly onCount?: (scope: Scope, subject: string, what: Counted, hour: number) => void;
+  readonly onCount?: OnCount;
 } = {}): Velocity {
   // A Map keeps the order of insertion, so the first entries are the oldest.
   const entries = new Map<string, Entry>();
   const news = new Set<Entry>();
 
   function cellAt(scope: Scope, subject: string, hour: number): { entry: Entry; cell: Cell } {
-    const place = `${scope.account}${scope.livemode ? "l" : "t"}${subject}`;
+    const place = placeOf(scope, subject);
     let entry = entries.get(place);
     if (!entry) {
       if (entries.size >= capacity) evictOldest();
@@ -112,12 +126,20 @@ export function createVelocity({
       const hour = hourOf(now);
       const { entry, cell } = cellAt(scope, subject, hour);
       cell.unshared[what] += 1;
-      onCount(scope, subject, what, hour);
+      onCount(scope, subject, what, hour, 1);
       // A subject with a single attempt is not shared, because nearly every card is used only once a day. A decline is
       // always shared.
       if (entry.hasUnshared || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
       entry.hasUnshared = true;
       news.add(entry);
+    },
+
+    withdrawAttempt(scope, subject, now) {
+      const hour = hourOf(now);
+      const cell = entries.get(placeOf(scope, subject))?.hours.get(hour);
+      if (!cell || cell.unshared.attempts === 0) return;
+      cell.unshared.attempts -= 1;
+      onCount(scope, subject, "attempts", hour, -1);
     },
 
     addOfSibling({ scope, subject, hour, ...tally }) {
@@ -131,7 +153,7 @@ export function createVelocity({
 
     countsOf(scope, subject, now) {
       const hour = hourOf(now);
-      const entry = entries.get(`${scope.account}${scope.livemode ? "l" : "t"}${subject}`);
+      const entry = entries.get(placeOf(scope, subject));
       if (!entry) return { hour: nothing, day: nothing };
       const passed = (now.getTime() % hourMs) / hourMs;
       const current = tallyAt(entry, hour);
@@ -185,6 +207,10 @@ export function createVelocity({
 const counted: readonly Counted[] = ["attempts", "declines", "mismatches"];
 const nothing: Tally = { attempts: 0, declines: 0, mismatches: 0 };
 const zero = (): Mutable => ({ ...nothing });
+
+function placeOf({ account, livemode }: Scope, subject: string): string {
+  return `${account}${livemode ? "l" : "t"}${subject}`;
+}
 
 function hasUnsharedCounts({ hours }: Entry): boolean {
   return [...hours.values()].some(({ unshared }) => counted.some((what) => unshared[what] > 0));

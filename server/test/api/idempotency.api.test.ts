@@ -56,6 +56,18 @@ for (const [path, body] of creations) {
   });
 }
 
+test("a replayed charge does not count as another attempt with the card", async () => {
+  const { key: as } = await shop.createMerchant();
+  const replay = (body: object) => shop.post("/charges", body, { as, key: "many times" });
+  const first = await replay(visa);
+  for (let times = 0; times < 12; times++) assert.equal((await replay(visa)).text, first.text);
+  for (let times = 0; times < 12; times++) {
+    assert.deepEqual(errorOf(await replay({ ...visa, amount: 2000 })), inUse);
+  }
+  const { risk_score, reasons } = (await shop.post("/charges", visa, { as })).body.outcome;
+  assert.deepEqual([risk_score, reasons], [first.body.outcome.risk_score, []]);
+});
+
 test("the order of fields does not matter to the comparison of bodies", async () => {
   const key = randomUUID();
   const first = await shop.post("/charges", { ...visa, metadata: { a: "1", b: "2" } }, { key });

@@ -15,6 +15,7 @@ import type { Scope } from "../../core/scope.ts";
 import { violates } from "../../platform/database/sql.ts";
 import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
+import type { Payment } from "../../risk/signals.ts";
 import type { ConsentChoice } from "../commit/intents.sql.ts";
 import { block, requireAction } from "./apply-response.ts";
 import { authorizeCharge } from "./authorize-charge.ts";
@@ -50,6 +51,9 @@ export type CreateCharge = {
   readonly requestId: RequestId;
   readonly idempotency: Idempotency | null;
 };
+
+/** The parameters of a new charge, and the payment that the risk engine has counted as an attempt. */
+export type PreparedCharge = { readonly command: CreateCharge; readonly attempt: Payment };
 
 /**
  * Charges a payment method once. Creates no charge and returns null if the idempotency key is taken or the session is
@@ -89,13 +93,28 @@ function redirectPermission(deps: ChargeDeps, charge: ProcessingCharge): Redirec
   return { returnUrl: deps.returnUrlOf(charge.scope, charge.id), required: false };
 }
 
-/** Creates a charge. If the idempotency key is taken, returns the stored response of the first request. */
-export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<ApiResponse> {
-  return deps.idempotencyKeys.runSelfClaiming(
-    command.scope,
-    command.idempotency,
-    async () => (await createCharge(deps, command))?.response ?? null,
-  );
+/**
+ * Creates a charge. If the idempotency key is taken, returns the stored response of the first request. A repeated
+ * request does not count as another attempt, because it must not change the risk score of the next charge.
+ */
+export async function createChargeOnce(
+  deps: ChargeDeps,
+  { command, attempt }: PreparedCharge,
+): Promise<ApiResponse> {
+  let isRepeated = false;
+  try {
+    return await deps.idempotencyKeys.runSelfClaiming(
+      command.scope,
+      command.idempotency,
+      async () => {
+        const recorded = await createCharge(deps, command);
+        isRepeated = recorded === null;
+        return recorded?.response ?? null;
+      },
+    );
+  } finally {
+    if (isRepeated) deps.riskEngine.withdrawAttempt(attempt);
+  }
 }
 
 function startCharge(command: CreateCharge): ProcessingCharge {

@@ -11,15 +11,16 @@ import type { Scope } from "../../core/scope.ts";
 import type { ApiRequest } from "../../platform/http/route.ts";
 import { type Assessment, withoutAuthentication } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
+import type { Payment } from "../../risk/signals.ts";
 import { validateDecision } from "../../risk/validate-decision.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
-import type { CreateCharge } from "./create-charge.ts";
+import type { CreateCharge, PreparedCharge } from "./create-charge.ts";
 
 /** Loads the objects that the request names, and rejects an invalid request before anything is written. */
 export async function prepareCharge(
   deps: ChargeDeps,
   request: ApiRequest<CreateChargeBody>,
-): Promise<CreateCharge> {
+): Promise<PreparedCharge> {
   const { scope, body } = request;
   const price = priceOf(body);
   const account = await assertAccepted(deps, scope, price);
@@ -50,25 +51,23 @@ export async function prepareCharge(
 
   // Assesses the charge even if the request has a `decision_id`, because every attempt counts toward the velocity
   // limits.
-  const assessed = await deps.riskEngine.assess(
-    {
-      scope,
-      price,
-      card,
-      traits,
-      customerId,
-      offSession,
-      sessionId: null,
-      email: decision?.assessment.details?.email ?? null,
-      ip: decision?.assessment.details?.ip ?? null,
-      billingCountry: paymentMethod.billingCountry,
-      device: null,
-    },
-    "counting",
-  );
+  const attempt: Payment = {
+    scope,
+    price,
+    card,
+    traits,
+    customerId,
+    offSession,
+    sessionId: null,
+    email: decision?.assessment.details?.email ?? null,
+    ip: decision?.assessment.details?.ip ?? null,
+    billingCountry: paymentMethod.billingCountry,
+    device: null,
+  };
+  const assessed = await deps.riskEngine.assess(attempt, "counting");
   const assessment = decision ? assessmentOfDecision(decision.assessment, offSession) : assessed;
 
-  return {
+  const command: CreateCharge = {
     id,
     scope,
     price,
@@ -90,6 +89,7 @@ export async function prepareCharge(
     requestId: request.id,
     idempotency: request.idempotency,
   };
+  return { command, attempt };
 }
 
 /**
