@@ -162,8 +162,10 @@ test("after a roll both secrets sign until the old one expires, and with expires
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
   assert.deepEqual(await valid(later(59_999)), [second, secret]);
   assert.deepEqual(await valid(later(60_000)), [second]);
-  const third = (await roll(0)).object.secret;
-  assert.deepEqual(await valid(clock.now()), [third]);
+  const third = (await roll(60)).object.secret;
+  assert.deepEqual(await valid(clock.now()), [third, second], "at most two secrets sign");
+  const fourth = (await roll(0)).object.secret;
+  assert.deepEqual(await valid(clock.now()), [fourth]);
 });
 
 test("a list of endpoints is filtered by status, and by whether their deliveries fail", async () => {
