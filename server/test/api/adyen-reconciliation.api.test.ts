@@ -12,6 +12,7 @@ import { verify } from "../../src/insights/verify/verify.ts";
 import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts";
 import { listUnreconciled } from "../../src/reconciliation/reconciliation.sql.ts";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { ledgerOwed } from "../adyen-ledgers.ts";
 import { createCheckout } from "../checkout.ts";
 import { apiKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
@@ -142,6 +143,21 @@ test("two merchants that share a report are each balanced by their own lines in 
     const batch = sums.find((sum: { currency: string }) => sum.currency === currency);
     assert.deepEqual([net, fees], [batch.transactions, batch.fees], currency);
   }
+});
+
+test("a report in ISK, whose fees have decimals only at Adyen, is posted and balanced", async () => {
+  const { id } = await charge(one.key, { currency: "isk", amount: 1237 });
+  await refund(one.key, id, 1);
+  await charge(other.key, { currency: "isk", amount: 1237 });
+  const { sums } = await closeBatch();
+  const [{ currency, paid_out }] = sums;
+  // The fee of each payment is 12.37 ISK.
+  assert.deepEqual([currency, paid_out], ["isk", 2448]);
+  const on = today();
+  shop.clock.advance(day);
+  for (const { key } of [one, other]) assert.equal((await reconcile(key, on)).status, "balanced");
+  const owed = await ledgerOwed(shop.app.database.read, [one.account, other.account]);
+  assert.equal(owed.ISK, 0);
 });
 
 test("a repeated notification of a report adds no line", async () => {

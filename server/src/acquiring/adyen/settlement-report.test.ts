@@ -201,6 +201,41 @@ test("amounts in currencies with zero or three decimals are exact", async () => 
   assert.equal(dinar.gross.amountMinor, 5005);
 });
 
+test("net amounts in ISK, which has decimals at Adyen, are rounded so that they still add up to zero", async () => {
+  const krona = {
+    ...settled,
+    "Gross Currency": "ISK",
+    "Net Currency": "ISK",
+    "Gross Credit (GC)": "1237.00",
+    "Net Credit (NC)": "1219.68",
+    "Markup (NC)": "17.32",
+    "Scheme Fees (NC)": "",
+    "Interchange (NC)": "",
+  };
+  const payout = {
+    ...krona,
+    Type: "MerchantPayout",
+    "Net Credit (NC)": "",
+    "Net Debit (NC)": "3659.04",
+  };
+  const lines = await linesOf(report(krona, krona, krona, payout));
+  assert.deepEqual(
+    lines.map((line) => [line.net.amountMinor, line.kind === "transaction" && line.feeMinor]),
+    [
+      [1220, 17],
+      [1219, 18],
+      [1220, 17],
+      [-3659, false],
+    ],
+  );
+  const half = { "Gross Credit (GC)": "1237.50", "Net Credit (NC)": "1220.18" };
+  await rejects(report({ ...krona, ...half }), /more decimals than ISK/);
+  await rejects(
+    report({ ...krona, "Net Credit (NC)": "1219.685", "Markup (NC)": "17.315" }),
+    /more decimals than ISK/,
+  );
+});
+
 test("gross minus net must equal the fees", async () => {
   await rejects(
     report(settled, { ...settled, "Net Credit (NC)": "4.87" }),

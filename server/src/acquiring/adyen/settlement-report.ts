@@ -1,9 +1,12 @@
+import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import { parseId } from "../../core/ids.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
 import { readCsv } from "../csv.ts";
+import { createRounding, type Rounding, toMinor } from "../round-amounts.ts";
 import { absolute, minorUnit, parseDecimal, scaleDigits } from "../scaled-decimal.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type { ReportLineFields, ReportTransaction } from "../settlement-report.ts";
+import { adyenDigits } from "./currencies.ts";
 
 /**
  * A line of Adyen's Settlement details report
@@ -96,6 +99,7 @@ export async function* readSettlementReport(
   let columns: Map<Column, number> | null = null;
   let width = 0;
   let number = 0;
+  const round = createRounding();
   for await (const record of readCsv(text)) {
     number += 1;
     if (columns === null) {
@@ -105,7 +109,7 @@ export async function* readSettlementReport(
     }
     // A record with fewer fields is the end of a file that was cut off.
     if (record.length !== width) throw unreadable(number, "the number of fields is wrong");
-    yield readLine(new Row(record, columns, number));
+    yield readLine(new Row(record, columns, number), round);
   }
   if (columns === null) throw unreadable(1, "the report is empty");
 }
@@ -167,7 +171,7 @@ class Row {
   }
 }
 
-function readLine(row: Row): AdyenReportLine {
+function readLine(row: Row, round: Rounding): AdyenReportLine {
   const typeText = row.required("Type");
   const netCurrency = row.currency("Net Currency");
   const net = balanceOf(row, "Net Debit", "Net Credit");
@@ -186,7 +190,10 @@ function readLine(row: Row): AdyenReportLine {
     timeZone: row.text("TimeZone"),
     postedAt: timeOf(row),
     exchangeRate: row.text("Exchange Rate"),
-    net: moneyOf(row, net, netCurrency),
+    net: {
+      amountMinor: round.next(roundableOf(row, net, netCurrency), netCurrency),
+      currency: netCurrency,
+    },
   };
   if (isBatchType(typeText)) return { kind: "batch", type: typeText, ...fields };
   if (!isTransactionType(typeText)) return { kind: "unknown", ...fields };
@@ -200,7 +207,8 @@ function readLine(row: Row): AdyenReportLine {
     type: typeText,
     settlementType: transactionTypes[typeText],
     gross: moneyOf(row, gross, grossCurrency),
-    feeMinor: moneyOf(row, feeSum, netCurrency).amountMinor,
+    feeMinor:
+      toMinor(net + roundableOf(row, feeSum, netCurrency), netCurrency) - fields.net.amountMinor,
     fees: {
       commission: row.text("Commission"),
       markup: row.text("Markup"),
@@ -284,12 +292,25 @@ function checkFees(
 }
 
 function moneyOf(row: Row, scaled: bigint, currency: Currency): Money {
-  const unit = minorUnit(currency);
-  const amountMinor = Number(scaled / unit);
-  if (scaled % unit !== 0n || !Number.isSafeInteger(amountMinor)) {
+  checkDigits(row, scaled, currency, minorUnitDigits(currency));
+  return { amountMinor: Number(scaled / minorUnit(currency)), currency };
+}
+
+/**
+ * Returns a net amount or a fee. It can have the decimals of the currency at Adyen. For example, a fee in ISK has two
+ * decimals, although the currency has none. The caller rounds it.
+ */
+function roundableOf(row: Row, scaled: bigint, currency: Currency): bigint {
+  const digits = minorUnitDigits(currency);
+  checkDigits(row, scaled, currency, Math.max(digits, adyenDigits[currency] ?? digits));
+  return scaled;
+}
+
+function checkDigits(row: Row, scaled: bigint, currency: Currency, digits: number): void {
+  const unit = 10n ** BigInt(scaleDigits - digits);
+  if (scaled % unit !== 0n || !Number.isSafeInteger(Number(scaled / unit))) {
     throw row.unreadable(`an amount has more decimals than ${currency.toUpperCase()}`);
   }
-  return { amountMinor, currency };
 }
 
 function isTransactionType(text: string): text is TransactionType {

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { parseId } from "../../core/ids.ts";
-import type { Currency, Money } from "../../core/money.ts";
+import type { Money } from "../../core/money.ts";
 import { forEachInTimeSlices, mapInTimeSlices } from "../../core/time-slices.ts";
 import { addUpReport, payoutType } from "../add-up-report.ts";
 import { CsvMalformed } from "../csv.ts";
+import { createRounding, type Rounding, toMinor } from "../round-amounts.ts";
 import { minorUnit, scaledText } from "../scaled-decimal.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type {
@@ -151,36 +152,6 @@ function payoutLine(paid: Money, { processedOn, line }: ReportRow) {
     exchangeRate: null,
     net: { ...paid, amountMinor: -paid.amountMinor },
   };
-}
-
-type Rounding = {
-  /** Returns the amount in minor units. The rounded amounts add up to the rounded sum. */
-  readonly next: (amount: bigint, currency: Currency) => number;
-  readonly totals: () => readonly Money[];
-};
-
-/**
- * Rounds amounts to minor units. Fees have more decimals, so each line gets the difference between two rounded sums.
- */
-function createRounding(): Rounding {
-  const sums = new Map<Currency, { readonly exact: bigint; readonly rounded: number }>();
-  return {
-    next(amount, currency) {
-      const before = sums.get(currency) ?? { exact: 0n, rounded: 0 };
-      const exact = before.exact + amount;
-      const rounded = toMinor(exact, currency);
-      sums.set(currency, { exact, rounded });
-      return rounded - before.rounded;
-    },
-    totals: () => [...sums].map(([currency, { rounded }]) => ({ amountMinor: rounded, currency })),
-  };
-}
-
-/** Rounds half away from zero. */
-function toMinor(scaled: bigint, currency: Currency): number {
-  const unit = minorUnit(currency);
-  const half = scaled < 0n ? -unit / 2n : unit / 2n;
-  return Number((scaled + half) / unit);
 }
 
 function lineOf(
