@@ -80,6 +80,7 @@ export const Search = Type.Object(
     query: text(
       200,
       "Text to search for: an ID or the beginning of one, an email address, the last four digits of a card, an amount such as `19.99`, a `client_reference_id`, a metadata pair such as `order=1234`, or the beginning of words of a customer's name.",
+      "19.99",
     ),
   },
   { additionalProperties: false },

@@ -33,9 +33,10 @@ const createSession: SnippetRequest = (() => {
   const [, info, code = ""] = /```(sh prints=\w+)\n([\s\S]*?)```/.exec(guide) ?? [];
   return parseCurl(code, info) ?? assert.fail("no request that creates a session");
 })();
-const operations = document.tags
+const allOperations = document.tags
   .flatMap(({ name }) => endpointsOf(document, name))
-  .map((endpoint) => snippetRequest(document, endpoint))
+  .map((endpoint) => snippetRequest(document, endpoint));
+const operations = allOperations
   // Skips uploads. They have a snippet for curl only, which reads a file that does not exist here.
   .filter(({ upload }) => upload === undefined);
 const requests = [...operations, createSession];
@@ -103,10 +104,12 @@ function filesOf(language: Language, name: string, sent: readonly SnippetRequest
 /** Asserts that the recorded requests are the described ones, in their order. */
 function assertRecorded(sent: readonly SnippetRequest[]): void {
   assert.equal(recorded.length, sent.length);
-  for (const [index, { method, path, body, idempotencyKey }] of sent.entries()) {
+  for (const [index, { method, path, query, body, idempotencyKey }] of sent.entries()) {
     const { headers, ...request } = recorded[index] as Recorded;
     const place = `${method} ${path}`;
-    assert.equal(`${request.method} ${request.url}`, `${method} /api/v1${path}`);
+    const { pathname, searchParams } = new URL(request.url, shop.url);
+    assert.equal(`${request.method} ${pathname}`, `${method} /api/v1${path}`);
+    assert.deepEqual(Object.fromEntries(searchParams), { ...query }, place);
     assert.equal(headers.authorization, `Bearer ${shop.merchant.key}`, place);
     assert.equal(
       typeof headers["idempotency-key"],
@@ -141,6 +144,13 @@ const forms = [
 test("every operation has a snippet in each language", () => {
   assert.ok(requests.length > 80);
   assert.ok(forms.length >= 6);
+});
+
+test("the example of an upload has its required query parameters and sends the named file", () => {
+  const upload = allOperations.find(({ operationId }) => operationId === "dispute_files.create");
+  const { curl } = snippetsOf(upload ?? assert.fail("no operation dispute_files.create"));
+  assert.match(curl, /dispute_files\?dispute_id=dp_\w+&file_name=delivery\.pdf" \\$/m);
+  assert.match(curl, /--data-binary @delivery\.pdf$/);
 });
 
 test("the snippets for curl send the described requests", async (t) => {

@@ -177,10 +177,15 @@ export function snippetRequest(document: OpenApiDocument, endpoint: Endpoint): S
   const { mediaType } = responseOf(operation);
   const schema = operation.requestBody?.content["application/json"]?.schema;
   const [bodyType] = Object.keys(operation.requestBody?.content ?? {});
+  const query = operation.parameters
+    .filter((parameter): parameter is Parameter => "name" in parameter)
+    .filter((parameter) => parameter.in === "query" && parameter.required)
+    .map(({ name, schema: values }) => [name, String(exampleOf(schemas, values))] as const);
   return {
     operationId: operation.operationId,
     method: method as SnippetRequest["method"],
     path: path.slice("/api/v1".length).replace("{id}", exampleId(prefixOf(operation))),
+    ...(query.length > 0 && { query: Object.fromEntries(query) }),
     ...(schema && { body: exampleBody(schemas, schema) }),
     ...(bodyType && bodyType !== json && { upload: bodyType }),
     responds: mediaType === json ? "json" : mediaType === "text/csv" ? "csv" : "events",

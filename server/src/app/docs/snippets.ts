@@ -75,7 +75,10 @@ function curl(request: SnippetRequest): string {
     lines.push(`-H "Content-Type: application/json"`);
     lines.push(`-d '${indented(jsonOf(body).replaceAll("'", "'\\''"), "  ")}'`);
   } else if (request.upload) {
-    lines.push(`-H "Content-Type: ${request.upload}"`, "--data-binary @logo.png");
+    lines.push(
+      `-H "Content-Type: ${request.upload}"`,
+      `--data-binary @${request.query?.file_name ?? "logo.png"}`,
+    );
   } else if (method === "POST") {
     lines.push("-X POST");
   }
