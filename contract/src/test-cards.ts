@@ -224,12 +224,12 @@ export const testCards: readonly TestCard[] = [
   ...cards("refund", [
     [
       "4000000000007726",
-      "Refunds stay pending, then succeed",
+      "Refunds stay pending, and succeed 30 seconds later",
       { afterwards: "refund_is_pending_then_succeeds" },
     ],
     [
       "4000000000005126",
-      "Refunds succeed, then fail",
+      "Refunds succeed, and fail 30 seconds later",
       { afterwards: "refund_succeeds_then_fails" },
     ],
   ]),
