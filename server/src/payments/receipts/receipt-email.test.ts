@@ -63,7 +63,7 @@ function emailOf({ details = {}, charge = {}, refund }: Given) {
 test("a receipt states the payment in the merchant's name and time zone", () => {
   const line_items = [
     { name: "Blue mug", quantity: 2, amount: 500 },
-    { name: "Tea\t\n\n<b>towel</b>", quantity: 1, amount: 999 },
+    { name: "\u202eTea\t\n\n\u0007<b>towel</b>\u2067", quantity: 1, amount: 999 },
   ];
   const email = emailOf({ details: { line_items } });
   assert.equal(email.subject, "Receipt from Kiosk & Co #Q2V7-Z4H6-K1SB");

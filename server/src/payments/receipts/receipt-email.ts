@@ -1,3 +1,4 @@
+import { controls, layoutControls } from "@florin/contract/text.ts";
 import { formatAmount } from "@florin/embed/src/frame/amount.ts";
 import { chooseLocale } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import { brandNames, type MaskedCard } from "../../cards/payment-methods/masked-card.ts";
@@ -130,9 +131,15 @@ function tableOf(rows: readonly Row[]): string {
     .join("\n");
 }
 
-/** Replaces tabs and line breaks in a text of the merchant. In an email, they would begin another cell or paragraph. */
+const controlCharacters = new RegExp(`[${controls}\\u2028\\u2029]+`, "gu");
+const directionCharacters = new RegExp(`[${layoutControls}]`, "gu");
+
+/**
+ * Returns a text of the merchant without the characters that change the text after it. In an email, a tab or a line
+ * break would begin another cell or paragraph, and a change of direction would reverse the amount in the same line.
+ */
 function oneLine(text: string): string {
-  return text.replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, " ").trim();
+  return text.replaceAll(controlCharacters, " ").replaceAll(directionCharacters, "").trim();
 }
 
 function dateFormat(tag: string, timeZone: string | null): Look["date"] {
