@@ -154,6 +154,12 @@ test("a fee and a payout are batch lines, and an unsupported type is an unknown 
   }
 });
 
+test("a payment of another system in an unsupported currency is an unknown line with its net amount", async () => {
+  const line = await lineOf({ ...settled, "Gross Currency": "XTS" });
+  assert.equal(line.kind, "unknown");
+  assert.deepEqual(line.net, { amountMinor: 488, currency: "gbp" });
+});
+
 test("a refund is outgoing, and a returned fee is negative", async () => {
   const line = await transactionOf({
     Type: "Refunded",

@@ -19,8 +19,8 @@ export type AdyenReportLine =
   /** A fee, a correction, a payout or a transfer between batches. It belongs to no payment. */
   | ({ readonly kind: "batch"; readonly type: BatchType } & ReportLineFields)
   /**
-   * A type that Adyen's documentation does not explain for cards. The sum of the report includes the line's net amount,
-   * and an operator reviews the line.
+   * A type that Adyen's documentation does not explain for cards, or a payment of another system in a currency that
+   * Florin does not support. The sum of the report includes the line's net amount, and an operator reviews the line.
    */
   | ({ readonly kind: "unknown" } & ReportLineFields);
 
@@ -199,7 +199,8 @@ function readLine(row: Row, round: Rounding): AdyenReportLine {
   if (!isTransactionType(typeText)) return { kind: "unknown", ...fields };
   const gross = balanceOf(row, "Gross Debit", "Gross Credit");
   if (gross === null) throw row.unreadable("the record has no gross amount");
-  const grossCurrency = row.currency("Gross Currency");
+  const grossCurrency = row.required("Gross Currency").toLowerCase();
+  if (!isCurrency(grossCurrency)) return { kind: "unknown", ...fields };
   const feeSum = feeColumns.reduce((sum, column) => sum + (row.scaled(column) ?? 0n), 0n);
   checkFees(row, { gross, grossCurrency, net, netCurrency, feeSum });
   return {

@@ -48,6 +48,7 @@ export type ReportRow = {
   readonly paymentMethod: string | null;
   readonly channel: string | null;
   readonly rate: string | null;
+  /** Null also for a payment of another system in a currency that Florin does not support. */
   readonly processing: Scaled | null;
   readonly holding: Scaled;
 };
@@ -144,11 +145,12 @@ function rowOf(
     if (value === null || code === null) return null;
     const scaled = parseDecimal(value, scaleDigits);
     if (scaled === null) throw unreadable(line, `'${column}' is not a number`);
-    if (!isCurrency(code)) throw unreadable(line, `'${currencyColumn}' is not supported`);
-    return { amount: scaled, currency: code };
+    return isCurrency(code) ? { amount: scaled, currency: code } : null;
   };
   const holding = amount("Holding Currency", "Holding Currency Amount");
-  if (holding === null) throw unreadable(line, "the record has no holding amount");
+  if (holding === null) {
+    throw unreadable(line, "the record has no holding amount in a supported currency");
+  }
   return {
     line,
     actionType: required("Action Type"),

@@ -189,6 +189,22 @@ test("a payment in another currency keeps its amount, and its fee is in the curr
   );
 });
 
+test("a payment of another system in an unsupported currency is an unknown line with its net amount", async () => {
+  const processing = ["XTS", "100.00", "0.5"] as const;
+  const { lines, problem } = await read(
+    row({ amount: "50.00", processing }),
+    row({ breakdown: "Premium Fixed Fee", amount: "-0.05", processing }),
+  );
+  assert.equal(problem, null);
+  assert.deepEqual(
+    lines.map(({ kind, net }) => [kind, net.amountMinor]),
+    [
+      ["unknown", 4995],
+      ["batch", -4995],
+    ],
+  );
+});
+
 test("a report that states its payout must add up to it", async () => {
   const payout = (amount: string) =>
     row({ action: "po_1", type: "Payout", breakdown: "Payout", amount });
