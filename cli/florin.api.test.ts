@@ -159,6 +159,21 @@ test("a partial ready.json left by a crash is reported and does not crash the co
   assert.match(stderr, /ready\.json is incomplete\. Run 'florin start' again\.\n$/);
 });
 
+test("the key of the local service is sent to no other service", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "florin-ready-"));
+  t.after(() => rm(directory, { recursive: true }));
+  const ready = { base_url: "http://127.0.0.1:2", test_secret_key: "sk_test_local" };
+  await writeFile(join(directory, "ready.json"), JSON.stringify(ready));
+  const run = (url: string) => florin(["listen", "--url", url], { FLORIN_DATA: directory });
+  assert.deepEqual(run("http://127.0.0.1:3"), {
+    status: 1,
+    stdout: "",
+    stderr: `--url is not the service of the data directory ${directory}, which runs at http://127.0.0.1:2. Set --key to a key of the service at http://127.0.0.1:3.\n`,
+  });
+  // `npm start` prints the same service with the host name localhost.
+  assert.match(run("http://localhost:2").stderr, /^No service responds at http:\/\/localhost:2 /);
+});
+
 test("a command that is run as another user names the file and the fix, and doctor reports a failed check", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "florin-user-"));
   t.after(() => rm(directory, { recursive: true }));

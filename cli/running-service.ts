@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
+import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
 import {
   isCertificateError,
   nullUnlessFixable,
@@ -99,6 +100,12 @@ export async function findService(
   const ready = parseReady<{ base_url: string; test_secret_key: string | null }>(text);
   if (!ready) {
     throw new StartupError(`${readyFile(config)} is incomplete. Run 'florin start' again.`);
+  }
+  // The key of the local service must not be sent to another one.
+  if (url && !given.key && browserAddress(url) !== browserAddress(ready.base_url)) {
+    throw new WrongSetting(
+      `--url is not the service of the data directory ${config.dataDirectory}, which runs at ${ready.base_url}. Set --key to a key of the service at ${url}.`,
+    );
   }
   const key = given.key ?? ready.test_secret_key;
   if (!key) throw new StartupError("The service runs without the demo merchant. Set --key.");
