@@ -170,10 +170,17 @@ export async function recordRejectedResponse(
   deps.wakeDeliveries();
 }
 
-/** Records that the issuer has received a response to the dispute. */
+/**
+ * Records that the issuer has received a response to the dispute. If an inquiry has become a dispute in the meantime,
+ * nothing is recorded, because the dispute needs a response of its own.
+ */
 export async function recordConfirmedResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> {
   const context = { feeMinor: 0, now: deps.clock.now(), cause: null };
-  await deps.database.transaction((tx) => transitionDispute(tx, dispute, context, confirmResponse));
+  await deps.database.transaction((tx) =>
+    transitionDispute(tx, dispute, context, (current, known) =>
+      current.isInquiry === dispute.isInquiry ? confirmResponse(current, known) : null,
+    ),
+  );
 }
 
 /**
