@@ -168,7 +168,7 @@ test("the key of the local service is sent to no other service", async (t) => {
   assert.deepEqual(run("http://127.0.0.1:3"), {
     status: 1,
     stdout: "",
-    stderr: `--url is not the service of the data directory ${directory}, which runs at http://127.0.0.1:2. Set --key to a key of the service at http://127.0.0.1:3.\n`,
+    stderr: `--url is not the URL of the service of the data directory ${directory}, which is http://127.0.0.1:2. Set --key to a key of the service at http://127.0.0.1:3.\n`,
   });
   // `npm start` prints the same service with the host name localhost.
   assert.match(run("http://localhost:2").stderr, /^No service responds at http:\/\/localhost:2 /);

@@ -102,9 +102,9 @@ export async function findService(
     throw new StartupError(`${readyFile(config)} is incomplete. Run 'florin start' again.`);
   }
   // The key of the local service must not be sent to another one.
-  if (url && !given.key && browserAddress(url) !== browserAddress(ready.base_url)) {
+  if (url && browserAddress(url) !== browserAddress(ready.base_url)) {
     throw new WrongSetting(
-      `--url is not the service of the data directory ${config.dataDirectory}, which runs at ${ready.base_url}. Set --key to a key of the service at ${url}.`,
+      `--url is not the URL of the service of the data directory ${config.dataDirectory}, which is ${ready.base_url}. Set --key to a key of the service at ${url}.`,
     );
   }
   const key = given.key ?? ready.test_secret_key;

@@ -4,11 +4,12 @@ export const usage = `florin: a card payments service that you run yourself
   florin doctor [--json]
                    check settings, keys, database and installation, and print unsafe settings
                    with their consequence and fix. Exits with 1 if a check fails
-  florin listen [--forward-to URL] [--events a,b]
-                   print a merchant's events as they happen, and forward them to a local URL
-  florin trigger EVENT… [--amount N] [--currency usd] [--card pm_…]
-                   create events by calling the API
-                   for a service on another machine, pass --url and --key to listen and trigger
+  florin listen [--forward-to URL] [--events a,b] [--url URL --key KEY]
+                   print a merchant's events as they happen, and forward them to a local URL. With
+                   --url and --key, print the events of a service on another machine
+  florin trigger EVENT… [--amount N] [--currency usd] [--card pm_…] [--url URL --key KEY]
+                   create events by calling the API. With --url and --key, call a service on another
+                   machine
   florin verify [--cards | --since 24h] [--stuck-after SECONDS] [--json]
                    check that the ledger, the charges, the events and the acquirer agree. With --since,
                    check only what has changed since then

@@ -8,8 +8,8 @@ const nodeFlags = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../cli/node-flags.json"), "utf8"),
 ) as string[];
 
-/** The processes of the service. */
-const withNodeFlags: ReadonlySet<string> = new Set(["server", "delivery-worker"]);
+/** The names of the processes of the service. */
+const serviceProcesses: ReadonlySet<string> = new Set(["server", "delivery-worker"]);
 
 /** A process of the bench. It runs until it is stopped or until the bench ends for any reason. */
 export type Child<Ready> = {
@@ -30,9 +30,9 @@ type Message = "read_state" | "start_profile" | "end_profile";
 /** Starts `processes/<name>.ts` and returns when it is ready. */
 export async function startChild<Ready>(name: string, settings: object): Promise<Child<Ready>> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
-    // The processes of the service run with the Node flags of `npm start`. These flags limit the memory, which costs
-    // the fake, whose heap grows with each payment, more CPU time.
-    execArgv: withNodeFlags.has(name) ? nodeFlags : [],
+    // The processes of the service run with the Node flags of `npm start`. The fake of Adyen runs without them. They
+    // make garbage collection more frequent, and the fake's heap grows with each payment.
+    execArgv: serviceProcesses.has(name) ? nodeFlags : [],
     // Standard output is ignored, because the server writes every audit entry to it.
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

@@ -80,7 +80,7 @@ export const Dispute = Type.Object(
     reason: Type.Enum([...disputeReasons], { description: "Reason that the cardholder gave." }),
     is_inquiry: Type.Boolean({
       description:
-        "True while the issuer only requests information and no money has moved. Without a response, the inquiry can become a chargeback.",
+        "True while the issuer only requests information and no money has moved. The inquiry can become a chargeback, even after a response.",
     }),
     funds_withdrawn: Type.Boolean({
       description:

@@ -1,10 +1,10 @@
 /**
  * Returns the known name closest to a misspelled one. The distance is at most two edits and less than half the length
- * of the word. A name without its ending `_id` or `_url` is also recognized, because other APIs name their parameters
+ * of the word. A name without its ending `_id` is also recognized. Other APIs name parameters without `_id`, such as
  * `charge` and `payment_method`.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
-  const complete = known.find((word) => word === `${name}_id` || word === `${name}_url`);
+  const complete = known.find((word) => word === `${name}_id`);
   if (complete !== undefined) return complete;
   let nearest: string | null = null;
   let fewest = 3;

@@ -173,7 +173,7 @@ export const RollWebhookSecret = Type.Object(
         maximum: 604_800,
         default: 86_400,
         description:
-          "Seconds for which the old secret continues to sign along with the new secret. At most two secrets sign: a roll within this time ends the secret before the old one immediately.",
+          "Seconds for which the old secret continues to sign along with the new secret. At most two secrets sign. If you roll the secret again within this time, the old secret stops signing immediately.",
       }),
     ),
   },

@@ -47,7 +47,7 @@ export function openDispute(opening: Opening, charge: Charge, order: DisputeOrde
   return dispute;
 }
 
-/** Turns an inquiry into a dispute. The dispute keeps its ID (docs.stripe.com/disputes/how-disputes-work). */
+/** Turns an inquiry into a chargeback, which keeps the ID (docs.stripe.com/disputes/how-disputes-work). */
 export function escalate(opening: Opening, inquiry: Dispute): Dispute {
   const { platform } = opening;
   const charge = platform.charges.get(inquiry.charge) as Charge;

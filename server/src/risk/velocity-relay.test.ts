@@ -70,5 +70,8 @@ test("a withdrawn attempt is withdrawn in each process, unless it was already sh
   );
   one.withdrawAttempt(scope, "card a", now);
   one.withdrawAttempt(scope, "card b", now);
-  await untilCounted(workers, [2, 0]);
+  // Counts are relayed in order, so this decline arrives after a withdrawal would.
+  one.count(scope, "card a", "declines", now);
+  await untilCounted(workers, [2, 1]);
+  assert.equal(one.countsOf(scope, "card b", now).hour.attempts, 0);
 });

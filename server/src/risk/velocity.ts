@@ -144,7 +144,9 @@ export function createVelocity({
 
     addOfSibling({ scope, subject, hour, ...tally }) {
       const { entry, cell } = cellAt(scope, subject, hour);
-      for (const what of counted) cell.shared[what] += tally[what];
+      for (const what of counted) {
+        cell.shared[what] = Math.max(0, cell.shared[what] + tally[what]);
+      }
       // Before this count, each process had counted the subject at most once, so no process has shared it.
       if (entry.hasUnshared || sumOf(entry, -1).attempts < 2 || !hasUnsharedCounts(entry)) return;
       entry.hasUnshared = true;

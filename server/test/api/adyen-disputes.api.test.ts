@@ -305,9 +305,18 @@ test("a full refund closes an inquiry, and the response to Adyen is evidence of 
   assert.deepEqual([status, documents.length], ["Responded", 1]);
   assert.equal(await requestsAbout(reference, "accept_dispute"), 0);
   assert.equal((await read(id)).status, "won");
+
+  await adyen.control(`POST disputes/${reference}/events`, { eventCode: "CHARGEBACK" });
+  const problem = "The acquirer turned a closed inquiry into a chargeback.";
+  await until(
+    () => shop.app.database.read`
+      select from acquirer_notifications where state = 'review' and problem = ${problem}`,
+    (found) => found.length === 1,
+  );
+  assert.equal((await read(id)).status, "won");
 });
 
-test("an inquiry that becomes a chargeback is debited once, and needs a new response", async () => {
+test("an inquiry that becomes a chargeback is debited, and needs a new response", async () => {
   const { id, reference } = await openInquiry();
   assert.equal((await respond(id)).status, 200);
   await responded(id);

@@ -9,6 +9,9 @@ import { startShop, until } from "../shop.ts";
 const shop = await startShop({ workers: false, rateLimit: 1_000 });
 after(() => shop.close());
 
+/** Returns the log without audit entries, which have a level below that of warnings and errors. */
+const logged = () => shop.log.filter(({ level }) => Number(level) >= 40);
+
 test("a client that disconnects during the body causes no server error", async () => {
   const { hostname, port } = new URL(shop.url);
   const socket = connect(Number(port), hostname);
@@ -35,9 +38,6 @@ test("a client that disconnects during the body causes no server error", async (
   assert.equal((await shop.get("/charges")).status, 200);
   assert.deepEqual(logged(), []);
 });
-
-/** Returns the log without audit entries, which have a level below that of warnings and errors. */
-const logged = () => shop.log.filter(({ level }) => Number(level) >= 40);
 
 test("an incomplete request is rejected after 10 s, and a connection without any data is closed silently", async () => {
   const [silent, slow] = await Promise.all([

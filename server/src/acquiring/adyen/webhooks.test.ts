@@ -459,6 +459,19 @@ test("a request for information has its own reason code, and malformed data is n
   assert.equal(event.grossPrice, null);
 });
 
+test("an event about a response belongs to the inquiry if it has the reason code of one", () => {
+  const stageOf = (eventCode: string, additionalData: Readonly<Record<string, string>>) => {
+    const event = eventOf(eventCode, { additionalData });
+    return event.kind === "dispute" && event.stage;
+  };
+  for (const eventCode of ["INFORMATION_SUPPLIED", "DISPUTE_DEFENSE_PERIOD_ENDED"]) {
+    assert.equal(stageOf(eventCode, { rfiReasonCode: "6305" }), "inquiry");
+    assert.equal(stageOf(eventCode, { chargebackReasonCode: "4853" }), "chargeback");
+    assert.equal(stageOf(eventCode, {}), "chargeback");
+  }
+  assert.equal(stageOf("CHARGEBACK", { rfiReasonCode: "6305" }), "chargeback");
+});
+
 test("a report is downloaded only from Adyen's host of the same environment", () => {
   const urlOf = (reason: string, live = "false") => {
     const { event } = notification({ eventCode: "REPORT_AVAILABLE", reason }, live);

@@ -303,8 +303,16 @@ function reversalAction(data: AdditionalData): "cancellation" | "refund" | null 
 
 function disputeOf(item: NotificationItem): LiveEvent {
   const data = item.additionalData;
-  const { stage, state } = disputeEvents[item.eventCode] as Pick<DisputeEvent, "stage" | "state">;
-  const code = textOf(data, "chargebackReasonCode") ?? textOf(data, "rfiReasonCode");
+  const known = disputeEvents[item.eventCode] as Pick<DisputeEvent, "stage" | "state">;
+  const { state } = known;
+  const chargebackCode = textOf(data, "chargebackReasonCode");
+  const inquiryCode = textOf(data, "rfiReasonCode");
+  // The events about a response have the same code for an inquiry and for a chargeback. Only the reason code differs.
+  const isResponse = state === "responded" || state === "undefended";
+  const isAboutInquiry = chargebackCode === null && inquiryCode !== null;
+  const stage =
+    known.stage === "chargeback" && isResponse && isAboutInquiry ? "inquiry" : known.stage;
+  const code = chargebackCode ?? inquiryCode;
   // The text is trimmed, because Adyen's examples have a space before the code.
   const reasonCode = code?.trim() ?? null;
   return {

@@ -48,7 +48,10 @@ export type ReportRow = {
   readonly paymentMethod: string | null;
   readonly channel: string | null;
   readonly rate: string | null;
-  /** Null also for a payment of another system in a currency that Florin does not support. */
+  /**
+   * Null if the row has no processing amount, or if Florin does not support its currency. Only payments of other systems
+   * have such a currency.
+   */
   readonly processing: Scaled | null;
   readonly holding: Scaled;
 };

@@ -169,8 +169,9 @@ export const paymentEvents: Readonly<Record<string, string>> = {
   "refund.updated": "the refund, if it has succeeded or failed",
   "refund.failed": "the failure of a refund",
   "charge.dispute.created": "a new dispute or inquiry",
-  "charge.dispute.updated": "the submission of evidence, or an inquiry that has become a dispute",
-  "charge.dispute.funds_withdrawn": "an inquiry that has become a dispute",
+  "charge.dispute.updated":
+    "the submission of evidence, or an inquiry that has become a chargeback",
+  "charge.dispute.funds_withdrawn": "an inquiry that has become a chargeback",
   "charge.dispute.closed": "the outcome of a dispute",
   "payout.reconciliation_completed": "a payout whose movements can be listed",
 };
@@ -263,7 +264,7 @@ function disputeEvent(item: StripeItem): LiveEvent {
 
 /**
  * Returns the state of the dispute (`status` of docs.stripe.com/api/disputes/object), or null if it did not change. An
- * inquiry that becomes a dispute keeps its ID, and its status changes to `needs_response`. Stripe does not document
+ * inquiry that becomes a chargeback keeps its ID, and its status changes to `needs_response`. Stripe does not document
  * whether it then sends `charge.dispute.updated` besides `charge.dispute.funds_withdrawn`.
  */
 function disputeState({ eventCode, status }: StripeItem) {

@@ -16,7 +16,7 @@ export function keptCookie(name: string, value: string, maxAgeSeconds: number): 
 
 /**
  * Returns the value of a cookie in a Cookie header, or null when it is missing. Ignores only the space between cookies
- * (RFC 6265 §4.2.1). Another host of the domain can set a cookie whose name is `__Host-…` behind a no-break space,
+ * (RFC 6265 §4.2.1). Another host of the domain can set a cookie whose name is a no-break space followed by `__Host-…`,
  * because browsers do not recognize that prefix. `trim` would remove the no-break space.
  */
 export function cookieIn(header: string | undefined, name: string): string | null {

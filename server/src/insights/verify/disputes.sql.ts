@@ -83,7 +83,7 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
 
 /**
  * Finds disputes without an event for their opening, and closed disputes without exactly one event for their closing.
- * An inquiry that became a dispute has two events for its opening.
+ * An inquiry that became a chargeback has two events for its opening.
  */
 export async function findDisputesAnnouncedWrongly(
   read: Sql,

@@ -97,24 +97,20 @@ function redirectPermission(deps: ChargeDeps, charge: ProcessingCharge): Redirec
  * Creates a charge. If the idempotency key is taken, returns the stored response of the first request. A repeated
  * request does not count as another attempt, because it must not change the risk score of the next charge.
  */
-export async function createChargeOnce(
+export function createChargeOnce(
   deps: ChargeDeps,
   { command, attempt }: PreparedCharge,
 ): Promise<ApiResponse> {
-  let isRepeated = false;
-  try {
-    return await deps.idempotencyKeys.runSelfClaiming(
-      command.scope,
-      command.idempotency,
-      async () => {
-        const recorded = await createCharge(deps, command);
-        isRepeated = recorded === null;
-        return recorded?.response ?? null;
-      },
-    );
-  } finally {
-    if (isRepeated) deps.riskEngine.withdrawAttempt(attempt);
-  }
+  let isCounted = true;
+  return deps.idempotencyKeys.runSelfClaiming(command.scope, command.idempotency, async () => {
+    const recorded = await createCharge(deps, command);
+    if (recorded === null && isCounted) {
+      // Runs before the wait for the first response, because an attempt that has been shared cannot be withdrawn.
+      isCounted = false;
+      deps.riskEngine.withdrawAttempt(attempt);
+    }
+    return recorded?.response ?? null;
+  });
 }
 
 function startCharge(command: CreateCharge): ProcessingCharge {

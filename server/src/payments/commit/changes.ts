@@ -184,6 +184,7 @@ export const changes = {
     columns: {
       status: "text",
       amount: "bigint",
+      reason: "text",
       is_inquiry: "boolean",
       evidence: "jsonb",
       evidence_due_at: "timestamptz",

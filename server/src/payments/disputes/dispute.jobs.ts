@@ -27,7 +27,7 @@ const maxPerMerchant = 4;
  */
 const responseLeaseMs = 90_000;
 
-/** Starts the job that applies missed deadlines. A dispute is lost, and an inquiry becomes a dispute. */
+/** Starts the job that applies missed deadlines. A chargeback is lost, and an inquiry becomes a chargeback. */
 export function startDeadlines(deps: DisputeDeps, background: Background): Loop {
   return startDueWork({
     name: "dispute deadlines",

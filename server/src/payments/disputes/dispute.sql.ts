@@ -52,6 +52,7 @@ export function disputeStep(dispute: Dispute, now: Date): Change<"disputeStep"> 
     row: {
       status: dispute.status,
       amount: dispute.price.amountMinor,
+      reason: dispute.reason,
       is_inquiry: dispute.isInquiry,
       evidence,
       evidence_due_at: dispute.evidenceDueAt,

@@ -44,7 +44,7 @@ export type Dispute = {
   readonly reversal: BalanceTransactionId | null;
 };
 
-/** The transitions of a dispute. An inquiry that becomes a dispute stays in `needs_response`. */
+/** The transitions of a dispute. An inquiry that becomes a chargeback is `needs_response`, also if it was `under_review`. */
 export const disputeTransitions: Transitions<DisputeStatus> = {
   needs_response: {
     under_review: "evidence submitted, or response made in the acquirer's console",
@@ -52,7 +52,7 @@ export const disputeTransitions: Transitions<DisputeStatus> = {
     lost: "decided, accepted, or deadline missed",
   },
   under_review: {
-    needs_response: "evidence rejected by the acquirer, or inquiry became a dispute",
+    needs_response: "evidence rejected by the acquirer, or inquiry became a chargeback",
     won: "decided, or inquiry fully refunded",
     lost: "decided or accepted",
   },

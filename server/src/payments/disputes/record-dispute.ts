@@ -56,11 +56,14 @@ export type DisputeDeps = {
 /** The result of a notification about a dispute. */
 export type DisputeNotificationResult =
   /**
-   * Also for a repeated `open`, for a dispute after a closed inquiry, and for the outcome of a dispute that was not
-   * recorded. These change nothing. `dispute` is the recorded dispute, or null if there is none.
+   * Returned also if nothing changed: for a repeated `open`, for a chargeback after a closed inquiry, and for the outcome
+   * of a dispute that was not recorded. `dispute` is the recorded dispute, or null if there is none.
    */
   | { readonly applied: true; readonly dispute: Dispute | null }
-  /** No dispute was opened, and no inquiry became a dispute, because the whole amount of the charge is already refunded or disputed. */
+  /**
+   * The whole amount of the charge is already refunded or disputed, so no dispute was opened and no inquiry became a
+   * chargeback.
+   */
   | "no_amount_left"
   /** The dispute already had this outcome, and was not changed. */
   | { readonly decided: Dispute["status"] };
@@ -171,14 +174,18 @@ export async function recordRejectedResponse(
 }
 
 /**
- * Records that the issuer has received a response to the dispute. If an inquiry has become a dispute in the meantime,
- * nothing is recorded, because the dispute needs a response of its own.
+ * Records that the issuer has received a response. Nothing is recorded if the response was to an inquiry that has become
+ * a chargeback, because the chargeback needs a response of its own.
  */
-export async function recordConfirmedResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> {
+export async function recordConfirmedResponse(
+  deps: DisputeDeps,
+  dispute: Dispute,
+  { isToInquiry }: { readonly isToInquiry: boolean },
+): Promise<void> {
   const context = { feeMinor: 0, now: deps.clock.now(), cause: null };
   await deps.database.transaction((tx) =>
     transitionDispute(tx, dispute, context, (current, known) =>
-      current.isInquiry === dispute.isInquiry ? confirmResponse(current, known) : null,
+      isToInquiry && !current.isInquiry ? null : confirmResponse(current, known),
     ),
   );
 }

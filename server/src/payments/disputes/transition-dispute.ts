@@ -117,7 +117,7 @@ export function decideDispute(
 
 /**
  * Closes an inquiry as won because its charge was fully refunded. If the network has no response yet, schedules one,
- * because the network would otherwise turn the inquiry into a dispute at the deadline.
+ * because the network would otherwise turn the inquiry into a chargeback at the deadline.
  */
 export function closeRefunded(dispute: Dispute, context: DisputeContext): DisputeTransition {
   const response = dispute.status === "needs_response" ? dueResponse(context.now) : {};
@@ -125,8 +125,8 @@ export function closeRefunded(dispute: Dispute, context: DisputeContext): Disput
 }
 
 /**
- * Applies a missed deadline. A dispute is lost. An inquiry becomes a dispute, or is won if the charge has no amount
- * left.
+ * Applies a missed deadline. A chargeback is lost. An inquiry becomes a chargeback, or is won if the charge has no
+ * amount left.
  */
 export function applyMissedDeadline(dispute: Dispute, context: DisputeContext): DisputeTransition {
   if (!dispute.isInquiry) return lose(next(dispute), context);
@@ -134,21 +134,23 @@ export function applyMissedDeadline(dispute: Dispute, context: DisputeContext): 
 }
 
 /**
- * Turns an open inquiry into a dispute, which needs a response of its own. Returns null if the charge has no amount left
- * to dispute.
+ * Turns an open inquiry into a chargeback, which needs a response of its own. Returns null if the charge has no amount
+ * left to dispute.
  */
 export function escalateInquiry(
   dispute: Dispute,
   {
     amountMinor,
     evidenceDueAt,
-  }: Pick<Partial<DisputeNotification>, "amountMinor" | "evidenceDueAt">,
+    reason,
+  }: Pick<Partial<DisputeNotification>, "amountMinor" | "evidenceDueAt" | "reason">,
   { charge, feeMinor, now }: DisputeContext,
 ): DisputeTransition | null {
   if (left(charge) <= 0) return null;
   const escalated: Dispute = {
     ...next(dispute),
     price: { ...dispute.price, amountMinor: amountMinor ?? dispute.price.amountMinor },
+    reason: reason ?? dispute.reason,
     status: "needs_response",
     evidenceDueAt: evidenceDueAt ?? new Date(now.getTime() + evidenceWindowMs),
     responseDueAt: null,

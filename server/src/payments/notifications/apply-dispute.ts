@@ -77,7 +77,7 @@ export async function applyDispute(
   }
   if ("applied" in result) {
     if (state === "open" && !isInquiry && result.dispute?.isInquiry) {
-      return inReview("The acquirer turned a closed request for information into a chargeback.");
+      return inReview("The acquirer turned a closed inquiry into a chargeback.");
     }
     return (result.dispute && shortfall(price, result.dispute)) ?? applied;
   }
@@ -103,7 +103,7 @@ function shortfall(notified: Money | null, dispute: Dispute): NotificationResult
 /**
  * Applies an event about the response. INFORMATION_SUPPLIED confirms a response whose outcome is unknown, and
  * DISPUTE_DEFENSE_PERIOD_ENDED proves that the response did not arrive. The events of pre-arbitration are not about
- * this response, and are ignored. So is the response to an inquiry that has become a dispute.
+ * this response, and are ignored. So is the response to an inquiry that has become a chargeback.
  */
 async function applyResponseEvent(
   deps: DisputeDeps,
@@ -111,11 +111,13 @@ async function applyResponseEvent(
   { stage, state }: DisputeEvent,
 ): Promise<NotificationResult> {
   if (!known || stage === "pre_arbitration") return ignored;
-  if (stage === "inquiry" && !known.isInquiry) return ignored;
   if (state === "responded") {
-    await recordConfirmedResponse(deps, known);
+    // If the acquirer does not tell the stage, the response is to the stage that was recorded when the event arrived.
+    const isToInquiry = stage === "inquiry" || known.isInquiry;
+    await recordConfirmedResponse(deps, known, { isToInquiry });
     return applied;
   }
+  if (stage === "inquiry" && !known.isInquiry) return ignored;
   if (known.status !== "under_review" || known.responseDueAt === null) return ignored;
   await recordRejectedResponse(
     deps,

@@ -5,7 +5,7 @@ import { type Background, type Loop, startLoop } from "./loop.ts";
 /** Deletes at most `limit` expired rows of one table, and returns their number. */
 export type Deletion = (tx: Tx, limit: number) => Promise<number>;
 
-export type DeletionJob = {
+type DeletionJob = {
   readonly name: string;
   readonly everyMs: number;
   readonly database: Database;
