@@ -139,6 +139,9 @@ ${table(
   ]),
 )}
 
+INFORMATION_SUPPLIED and DISPUTE_DEFENSE_PERIOD_ENDED are events of the inquiry if they have an \`rfiReasonCode\` and no
+\`chargebackReasonCode\`.
+
 ## Disputes
 
 Adyen returns the defense reasons that apply to a dispute. The connector chooses the first reason in the dispute's

@@ -61,7 +61,8 @@ export type LiveEvent =
   | { readonly kind: "ignored" };
 
 export type DisputeEvent = {
-  readonly stage: "inquiry" | "chargeback" | "pre_arbitration" | "arbitration";
+  /** Null for an event about a response that does not state the stage. */
+  readonly stage: "inquiry" | "chargeback" | "pre_arbitration" | "arbitration" | null;
   readonly state: "open" | "responded" | "undefended" | "reversed" | "won" | "lost";
   /** The acquirer's own status. Null if the event has none. */
   readonly status: string | null;

@@ -20,6 +20,8 @@ import type { Tally, Velocity } from "./velocity.ts";
 export type RiskEngine = {
   /** Returns the verdict on a payment. With `counting`, also counts the payment as an attempt. */
   assess(payment: Payment, counting?: "counting"): Assessment | Promise<Assessment>;
+  /** Counts the payment as an attempt. */
+  countAttempt(payment: Payment): void;
   /** Withdraws an attempt that `assess` has counted, because its request repeated an earlier one. */
   withdrawAttempt(payment: Payment): void;
   /** Throws a 429 for an IP network, browser or session with more attempts than a real customer makes. */
@@ -105,18 +107,22 @@ export function createRiskEngine(deps: {
     return assess(signals, risk, scored, ruleSet.match(signals, now));
   }
 
+  function countAttempt(payment: Payment): void {
+    for (const subject of subjectsOfAttempt(payment)) {
+      velocity.count(payment.scope, subject, "attempts", clock.now());
+    }
+  }
+
   return {
     assess(payment, counting) {
-      if (counting) {
-        for (const subject of subjectsOfAttempt(payment)) {
-          velocity.count(payment.scope, subject, "attempts", clock.now());
-        }
-      }
+      if (counting) countAttempt(payment);
       const ruleSet = ruleSets.of(payment.scope);
       return ruleSet instanceof Promise
         ? ruleSet.then((read) => riskEngine(payment, read))
         : riskEngine(payment, ruleSet);
     },
+
+    countAttempt,
 
     withdrawAttempt(payment) {
       for (const subject of subjectsOfAttempt(payment)) {

@@ -43,6 +43,15 @@ test("an attempt counts fully in its clock hour, proportionally in the next hour
   );
 });
 
+test("a withdrawal of an attempt that this process does not know leaves no negative count", () => {
+  const velocity = createVelocity();
+  const shop = scope();
+  const hour = Math.floor(start.getTime() / 3_600_000);
+  const withdrawal = { attempts: -1, declines: 0, mismatches: 0 };
+  velocity.addOfSibling({ scope: shop, subject: "c1", hour, ...withdrawal });
+  assert.equal(velocity.countsOf(shop, "c1", start).hour.attempts, 0);
+});
+
 test("two processes share counts, which persist after both stop", async () => {
   const [one, other] = [createVelocity(), createVelocity()];
   const shop = scope();

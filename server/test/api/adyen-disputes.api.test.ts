@@ -332,6 +332,30 @@ test("an inquiry that becomes a chargeback is debited, and needs a new response"
   assert.deepEqual(await typesOf(id), ["dispute.opened", "dispute.opened"]);
 });
 
+test("a late confirmation of the response to an inquiry does not put the chargeback under review", async () => {
+  const { id, reference } = await openInquiry();
+  await adyen.fault("disputes", "lost_notification");
+  assert.equal((await respond(id)).status, 200);
+  await responded(id);
+  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(
+    "GET notifications?state=lost",
+  );
+  await adyen.control(`POST disputes/${reference}/events`, { eventCode: "CHARGEBACK" });
+  await until(
+    () => read(id),
+    ({ is_inquiry }) => is_inquiry === false,
+  );
+  await adyen.control(`POST notifications/${notifications.at(-1)?.id}/send`);
+  await until(
+    () => shop.app.database.read`
+      select from acquirer_notifications
+       where event_code = 'INFORMATION_SUPPLIED' and item ->> 'pspReference' = ${reference}
+         and state = 'ignored'`,
+    (found) => found.length === 1,
+  );
+  assert.equal((await read(id)).status, "needs_response");
+});
+
 test("a dispute of a payment that is refunded in full is shown to an operator", async () => {
   const browser = await createCheckout(shop, {}, key);
   await pay(browser);

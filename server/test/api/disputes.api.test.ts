@@ -180,7 +180,7 @@ test("a lost inquiry debits the remaining amount of the payment", async () => {
   assert.deepEqual([lost.amount, lost.is_inquiry], [1000, false]);
 });
 
-test("an unanswered dispute is lost at its deadline, and an unanswered inquiry becomes a dispute first", async () => {
+test("a dispute without a response is lost at its deadline, and an inquiry becomes a chargeback first", async () => {
   const { id } = await open(await pay());
   const inquiry = await open(await pay(), { is_inquiry: true });
   shop.clock.advance(14 * day + second);

@@ -328,6 +328,17 @@ test("a key is valid for 24 hours by the database's clock, and is new afterwards
   }
 });
 
+test("a charge with an expired key counts as an attempt with the card", async () => {
+  const { key: as } = await shop.createMerchant();
+  const key = randomUUID();
+  for (let times = 0; times < 12; times++) {
+    assert.equal((await shop.post("/charges", visa, { as, key })).status, 201);
+    await backdateKey(key, "25 hours");
+  }
+  const { reasons } = (await shop.post("/charges", visa, { as })).body.outcome;
+  assert.deepEqual(reasons, ["card_velocity"]);
+});
+
 test("expired keys are deleted, and newer keys and keys of running requests are kept", async () => {
   const [old, recent, running] = [randomUUID(), randomUUID(), randomUUID()];
   for (const key of [old, recent]) await shop.post("/charges", visa, { key });

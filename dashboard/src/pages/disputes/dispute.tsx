@@ -236,7 +236,7 @@ function StatusNotice({ dispute }: { dispute: Dispute }) {
       return dispute.is_inquiry ? (
         <Notice tone="warning">
           The issuer has requested information. No funds were withdrawn. Respond by {until}, or the
-          inquiry becomes a dispute.
+          inquiry becomes a chargeback.
         </Notice>
       ) : (
         <Notice tone="warning">

@@ -401,7 +401,7 @@ test("a notification with another environment, account or amount has another ded
 
 test("every dispute event has its stage and state", () => {
   for (const [eventCode, { stage, state }] of Object.entries(disputeEvents)) {
-    const event = eventOf(eventCode);
+    const event = eventOf(eventCode, { additionalData: { chargebackReasonCode: "4853" } });
     assert.ok(event.kind === "dispute", eventCode);
     assert.equal(event.stage, stage);
     assert.equal(event.state, state);
@@ -467,7 +467,7 @@ test("an event about a response belongs to the inquiry if it has the reason code
   for (const eventCode of ["INFORMATION_SUPPLIED", "DISPUTE_DEFENSE_PERIOD_ENDED"]) {
     assert.equal(stageOf(eventCode, { rfiReasonCode: "6305" }), "inquiry");
     assert.equal(stageOf(eventCode, { chargebackReasonCode: "4853" }), "chargeback");
-    assert.equal(stageOf(eventCode, {}), "chargeback");
+    assert.equal(stageOf(eventCode, {}), null);
   }
   assert.equal(stageOf("CHARGEBACK", { rfiReasonCode: "6305" }), "chargeback");
 });

@@ -167,11 +167,16 @@ function signatureOf(item: NotificationItem, key: Uint8Array): Buffer {
   return createHmac("sha256", key).update(signed, "utf8").digest();
 }
 
+type StageAndState = {
+  readonly stage: NonNullable<DisputeEvent["stage"]>;
+  readonly state: DisputeEvent["state"];
+};
+
 /**
  * The dispute events (docs.adyen.com/risk-management/disputes-api/dispute-notifications). `reversed` is not final: a
  * second chargeback can follow. The amounts that a dispute moves are in the settlement report, not in the event.
  */
-export const disputeEvents: Readonly<Record<string, Pick<DisputeEvent, "stage" | "state">>> = {
+export const disputeEvents: Readonly<Record<string, StageAndState>> = {
   REQUEST_FOR_INFORMATION: { stage: "inquiry", state: "open" },
   NOTIFICATION_OF_CHARGEBACK: { stage: "chargeback", state: "open" },
   CHARGEBACK: { stage: "chargeback", state: "open" },
@@ -303,15 +308,16 @@ function reversalAction(data: AdditionalData): "cancellation" | "refund" | null 
 
 function disputeOf(item: NotificationItem): LiveEvent {
   const data = item.additionalData;
-  const known = disputeEvents[item.eventCode] as Pick<DisputeEvent, "stage" | "state">;
+  const known = disputeEvents[item.eventCode] as StageAndState;
   const { state } = known;
   const chargebackCode = textOf(data, "chargebackReasonCode");
   const inquiryCode = textOf(data, "rfiReasonCode");
-  // The events about a response have the same code for an inquiry and for a chargeback. Only the reason code differs.
+  let stage: DisputeEvent["stage"] = known.stage;
   const isResponse = state === "responded" || state === "undefended";
-  const isAboutInquiry = chargebackCode === null && inquiryCode !== null;
-  const stage =
-    known.stage === "chargeback" && isResponse && isAboutInquiry ? "inquiry" : known.stage;
+  if (stage === "chargeback" && isResponse && chargebackCode === null) {
+    // These events have the same event code for an inquiry and for a chargeback. Only the reason code differs.
+    stage = inquiryCode === null ? null : "inquiry";
+  }
   const code = chargebackCode ?? inquiryCode;
   // The text is trimmed, because Adyen's examples have a space before the code.
   const reasonCode = code?.trim() ?? null;

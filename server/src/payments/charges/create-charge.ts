@@ -108,6 +108,10 @@ export function createChargeOnce(
       // Runs before the wait for the first response, because an attempt that has been shared cannot be withdrawn.
       isCounted = false;
       deps.riskEngine.withdrawAttempt(attempt);
+    } else if (recorded !== null && !isCounted) {
+      // The key had expired or the card was locked, so a later try created the charge.
+      isCounted = true;
+      deps.riskEngine.countAttempt(attempt);
     }
     return recorded?.response ?? null;
   });

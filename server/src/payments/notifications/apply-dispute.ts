@@ -8,15 +8,18 @@ import { type Dispute, holdsFunds } from "../disputes/dispute.ts";
 import {
   applyDisputeNotification,
   type DisputeDeps,
+  isOpen,
   recordConfirmedResponse,
   recordRejectedResponse,
 } from "../disputes/record-dispute.ts";
+import type { PendingNotification } from "./acquirer-notification.sql.ts";
 import {
   applied,
   ignored,
   inReview,
   type NotificationResult,
   retryAfter,
+  retryLater,
 } from "./notification-result.ts";
 
 /**
@@ -39,6 +42,7 @@ export async function applyDispute(
   connection: ConnectionId,
   { acquirerReference, price }: LiveNotification,
   event: DisputeEvent,
+  pending: Pick<PendingNotification, "receivedAt">,
 ): Promise<NotificationResult> {
   // The notification of the capture may arrive after the notification of the dispute.
   if (charge.status === "processing" || charge.status === "authorized") {
@@ -55,7 +59,7 @@ export async function applyDispute(
   const networkCase = caseIdOf(connection, acquirerReference);
   const isInquiry = event.stage === "inquiry";
   const known = await readDisputeOfCase(deps.database.read, scope, networkCase);
-  if (state === null) return applyResponseEvent(deps, known, event);
+  if (state === null) return applyResponseEvent(deps, known, event, pending);
   const escalates = known?.isInquiry && !isInquiry;
   if (known && state === "open" && !escalates) return shortfall(price, known) ?? ignored;
   if (!known && state !== "open")
@@ -66,7 +70,8 @@ export async function applyDispute(
     networkCase,
     acquirerReference,
     charge: charge.id,
-    reason: event.disputeReason,
+    // An event without a reason code does not change the recorded reason.
+    reason: hasReason(event) ? event.disputeReason : (known?.reason ?? event.disputeReason),
     isInquiry,
     amountMinor: price?.amountMinor ?? null,
     evidenceDueAt: event.defensePeriodEndsAt,
@@ -100,6 +105,10 @@ function shortfall(notified: Money | null, dispute: Dispute): NotificationResult
   );
 }
 
+function hasReason({ reasonCode, disputeReason }: DisputeEvent): boolean {
+  return reasonCode !== null || disputeReason !== "general";
+}
+
 /**
  * Applies an event about the response. INFORMATION_SUPPLIED confirms a response whose outcome is unknown, and
  * DISPUTE_DEFENSE_PERIOD_ENDED proves that the response did not arrive. The events of pre-arbitration are not about
@@ -109,15 +118,20 @@ async function applyResponseEvent(
   deps: DisputeDeps,
   known: Dispute | null,
   { stage, state }: DisputeEvent,
+  pending: Pick<PendingNotification, "receivedAt">,
 ): Promise<NotificationResult> {
   if (!known || stage === "pre_arbitration") return ignored;
+  if (stage === "inquiry" && !known.isInquiry) return ignored;
   if (state === "responded") {
-    // If the acquirer does not tell the stage, the response is to the stage that was recorded when the event arrived.
-    const isToInquiry = stage === "inquiry" || known.isInquiry;
+    // The notification of the chargeback may arrive after the notification of its response.
+    const isEarly = stage === "chargeback" && known.isInquiry && isOpen(known);
+    const later = isEarly ? retryLater(deps, pending) : null;
+    if (later) return later;
+    // An event without a stage is about the stage that was recorded when the event arrived.
+    const isToInquiry = stage === "inquiry" || (stage === null && known.isInquiry);
     await recordConfirmedResponse(deps, known, { isToInquiry });
     return applied;
   }
-  if (stage === "inquiry" && !known.isInquiry) return ignored;
   if (known.status !== "under_review" || known.responseDueAt === null) return ignored;
   await recordRejectedResponse(
     deps,

@@ -34,7 +34,7 @@ export async function applyToCharge(
   const different = mismatch(deps, notification, assignment, charge.price);
   if (different) return different;
   if (event.kind === "dispute") {
-    return applyDispute(deps.disputes, charge, assignment.connection, notification, event);
+    return applyDispute(deps.disputes, charge, assignment.connection, notification, event, pending);
   }
   const ending = await unconfirmedEnding(deps, notification, charge);
   if (ending) return applyToUnconfirmed(deps, pending, notification, charge, ending);
