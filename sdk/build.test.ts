@@ -98,7 +98,7 @@ test("the package's README links only to packed files, anchors and https URLs", 
 
 /** Declarations of the merchant's own functions and values that the code of the guides uses. */
 const merchantCode = `
-import type { Charge, Dispute, Florin, PaymentMethod, WebhookEvent } from "@florin/sdk";
+import type { Charge, CheckoutSession, Dispute, Florin, PaymentMethod, WebhookEvent } from "@florin/sdk";
 type Transaction = {
   insertEventId(id: string): Promise<boolean>;
   markPaid(order: string | null): Promise<void>;
@@ -109,6 +109,7 @@ declare global {
   const charge: Charge;
   const card: PaymentMethod;
   const dispute: Dispute;
+  const session: CheckoutSession;
   const event: WebhookEvent;
   const request: Request;
   const rawBody: Uint8Array;
@@ -119,6 +120,7 @@ declare global {
   const database: { transaction(work: (tx: Transaction) => Promise<void>): Promise<void> };
   function handle(event: WebhookEvent): Promise<void>;
   function markPaid(order: string | null, event: WebhookEvent): Promise<void>;
+  function releaseUnpaid(order: string | null): Promise<void>;
   function recordDecline(order: string | null, event: WebhookEvent): Promise<void>;
   function showToCustomer(message: string | null): void;
   function retryLater(idempotencyKey: string | undefined): void;
