@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { promisify } from "node:util";
 import type {
   JsonSchema,
   OpenApiDocument,
@@ -139,11 +140,11 @@ test("each method of the SDK has the request and the response of the OpenAPI doc
   const text = [comparison, ...types, ...checks, ...exported].join("\n");
   writeFileSync(join(project, "check.mts"), text);
   const options = "--noEmit --strict --target es2022 --lib esnext,dom --module nodenext";
-  const { stdout } = spawnSync(
+  const { stdout }: { stdout: string } = await promisify(execFile)(
     join(import.meta.dirname, "../node_modules/.bin/tsc"),
     [...options.split(" "), "--types", "", "--ignoreConfig", "check.mts"],
-    { cwd: project, encoding: "utf8" },
-  );
+    { cwd: project },
+  ).catch((error) => error);
   const lines = text.split("\n");
   const failed = [...stdout.matchAll(/^check\.mts\((\d+),/gm)].map(
     ([, line]) => lines[Number(line) - 1],

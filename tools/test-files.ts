@@ -8,10 +8,11 @@ const doseFile = "server/test/test-size.ts";
 
 /**
  * Matches code that also affects the other files of a process: hooks around every test, replaced globals, clocks, trusted
- * certificates and environment variables.
+ * certificates, environment variables, and calls that wait for a child process. While such a call waits, a service in
+ * the same process reads nothing, and closes connections whose requests it has not read within 10 s.
  */
 const affectsProcess =
-  /\b(?:beforeEach|afterEach|mock\.|globalThis|performance\.now|setDefaultCACertificates)\b|\bprocess\.env\.\w+ =/;
+  /\b(?:beforeEach|afterEach|mock\.|globalThis|performance\.now|setDefaultCACertificates|execSync|execFileSync|spawnSync)\b|\bprocess\.env\.\w+ =/;
 
 export type TestFiles = {
   /** The files of `npm test`. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
@@ -126,8 +126,11 @@ function assertRecorded(sent: readonly SnippetRequest[]): void {
   assert.ok(sent.length > 4);
 }
 
-function isMissing(command: string, ...args: string[]): boolean {
-  return spawnSync(command, args).status !== 0;
+async function isMissing(command: string, ...args: string[]): Promise<boolean> {
+  return run(command, args).then(
+    () => false,
+    () => true,
+  );
 }
 
 /** One request of each form, for the languages that compile each snippet. */
@@ -154,7 +157,7 @@ test("the example of an upload has its required query parameters and sends the n
 });
 
 test("the snippets for curl send the described requests", async (t) => {
-  if (isMissing("curl", "--version")) return t.skip("curl is missing");
+  if (await isMissing("curl", "--version")) return t.skip("curl is missing");
   recorded = [];
   const uuidgen = "uuidgen() { cat /proc/sys/kernel/random/uuid; }";
   // Runs all snippets in one shell. A failed snippet ends the shell with an error.
@@ -177,7 +180,7 @@ test("the snippets for Node send the described requests with the SDK", async () 
 });
 
 test("the snippets for Python send the described requests", async (t) => {
-  if (isMissing("python3", "--version")) return t.skip("python3 is missing");
+  if (await isMissing("python3", "--version")) return t.skip("python3 is missing");
   recorded = [];
   const files = filesOf("python", "snippet.py", requests);
   const main = `for file in ${JSON.stringify(files)}:
@@ -192,7 +195,7 @@ test("the snippets for Python send the described requests", async (t) => {
 });
 
 test("the snippets for PHP send the described requests", async (t) => {
-  if (isMissing("php", "-r", "exit(function_exists('curl_init') ? 0 : 1);"))
+  if (await isMissing("php", "-r", "exit(function_exists('curl_init') ? 0 : 1);"))
     return t.skip("php with curl is missing");
   recorded = [];
   const files = filesOf("php", "snippet.php", requests);
@@ -223,7 +226,7 @@ test("the API accepts every curl command of the guides", async () => {
 });
 
 test("the snippets for Go of each form send the described requests", async (t) => {
-  if (isMissing("go", "version")) return t.skip("go is missing");
+  if (await isMissing("go", "version")) return t.skip("go is missing");
   recorded = [];
   const files = filesOf("go", "main.go", forms);
   const cwd = join(directory, "go");
@@ -236,7 +239,7 @@ test("the snippets for Go of each form send the described requests", async (t) =
 });
 
 test("the snippets for Java of each form send the described requests", async (t) => {
-  if (isMissing("javac", "-version")) return t.skip("javac is missing");
+  if (await isMissing("javac", "-version")) return t.skip("javac is missing");
   recorded = [];
   const snippets = forms.map((form) => snippetsOf(form).java ?? assert.fail());
   const isImport = (line: string) => line.startsWith("import ");

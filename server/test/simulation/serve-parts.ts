@@ -11,6 +11,11 @@ export async function serverParts(config: Config, embedDirectory: string): Promi
     embed: { outdir: embedDirectory, manifest },
     log: createLog(config.logLevel),
     createTestNetwork: (deps) =>
-      createSimulatedNetwork(deps, { acquirer: { responseTimeoutMs: config.acquirerTimeoutMs } }),
+      createSimulatedNetwork(deps, {
+        acquirer: { responseTimeoutMs: config.acquirerTimeoutMs },
+        // On a slow machine, two restarts of a killed server take longer than the default of 30 s. The service's own
+        // limit for the same step is 60 s.
+        threeDSecure: { creqWithinMs: 120_000 },
+      }),
   };
 }
