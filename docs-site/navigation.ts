@@ -142,4 +142,5 @@ export function descriptionOf(path: string, title: string): string {
 export const replacedPages: Readonly<Record<string, string>> = {
   "reference/errors": "api/errors",
   "reference/declines": "api/declines",
+  "reference/events": "api/webhooks",
 };

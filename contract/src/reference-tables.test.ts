@@ -8,6 +8,7 @@ import {
   currencyReference,
   declineReference,
   errorReference,
+  eventReference,
   permissionReference,
 } from "./reference-tables.ts";
 import { roles } from "./roles.ts";
@@ -18,6 +19,7 @@ const printed = (name: string) =>
 test("the printed reference pages match the tables (else run contract/print-reference.ts)", () => {
   assert.equal(printed("errors.md"), errorReference());
   assert.equal(printed("declines.md"), declineReference());
+  assert.equal(printed("events.md"), eventReference());
   assert.equal(printed("permissions.md"), permissionReference());
   assert.equal(printed("currencies.md"), currencyReference());
 });

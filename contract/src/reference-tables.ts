@@ -1,9 +1,11 @@
 import { type CurrencyAmounts, currencies, defaultAmounts } from "./currency.ts";
 import { type DeclineDescription, declineCodes } from "./declines.ts";
 import { type ErrorDescription, type ErrorType, errorCodes } from "./errors.ts";
+import { eventTypes } from "./event.ts";
 import { decimalText, minorUnitDigits } from "./minor-units.ts";
 import { allPermissions, keyPermissions, permissions } from "./permissions.ts";
 import { roleNames, roles } from "./roles.ts";
+import { webhookEventObjects, webhookEventSchemas } from "./webhook-event.ts";
 
 /** The tables of the reference as Markdown, made from the tables that the server uses. */
 
@@ -151,6 +153,22 @@ ${[
   row("---", "---", "---", ...names.map(() => "---")),
   ...rows,
 ].join("\n")}
+`;
+}
+
+export function eventReference(): string {
+  const rows = eventTypes.map((type) =>
+    row(`\`${type}\``, `\`${webhookEventObjects[type]}\``, webhookEventSchemas[type].description),
+  );
+  return `${notice}
+
+# Event types
+
+[Webhooks](../guides/webhooks.md) describes the format of an event, its signature and its delivery. \`data.object\` of an event is the
+complete object of the type in the column _object_. An event of the type \`account.updated\` also has
+\`data.previous_attributes\`, which contains the previous values of the changed fields.
+
+${[row("type", "object", "meaning"), row("---", "---", "---"), ...rows].join("\n")}
 `;
 }
 

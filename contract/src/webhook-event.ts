@@ -79,6 +79,11 @@ export const webhookEventSchemas = Object.fromEntries(
   eventTypes.map((type) => [type, eventSchema(type)]),
 ) as Record<EventType, TSchema & { readonly description: string }>;
 
+/** The value of `object` in the `data.object` of each event type. */
+export const webhookEventObjects = Object.fromEntries(
+  eventTypes.map((type) => [type, events[type][0].properties.object.const]),
+) as Record<EventType, string>;
+
 /** Returns the name of the schema of an event type: `PaymentSucceededEvent`. */
 export function webhookEventName(type: EventType): string {
   const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
