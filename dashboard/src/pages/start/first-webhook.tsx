@@ -29,7 +29,7 @@ export function FirstWebhook({ secret }: { secret: string | null }) {
         not reachable from the internet, the command-line tool forwards the events to it.
       </p>
       <Code text={verifyWebhook} label="webhook handler" />
-      <Code text={listen(secret ?? keyPlaceholder)} label="listen command" />
+      <Code text={listen(location.origin, secret ?? keyPlaceholder)} label="listen command" />
       {endpoint ? (
         <Deliveries endpoint={endpoint} />
       ) : (
