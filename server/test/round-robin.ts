@@ -14,7 +14,7 @@ export async function startRoundRobin(
   const server = createServer((incoming, outgoing) => {
     const all = urls();
     const url = all[next++ % all.length] as string;
-    const { method = "GET", headers, url: path = "/" } = incoming;
+    const { method = "GET", rawHeaders: headers, url: path = "/" } = incoming;
     const passed = request(`${url}${path}`, { agent, method, headers }, (response) => {
       outgoing.writeHead(response.statusCode as number, response.rawHeaders);
       response.on("error", () => outgoing.destroy());
