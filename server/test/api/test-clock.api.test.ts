@@ -181,3 +181,26 @@ test("400: the clock advances only forwards and only in test mode", async () => 
   const live = (await shop.issueKey(shop.merchant.account, true)).secret;
   assert.equal(errorOf(await advanceDays(1, { as: live }))[2], "livemode_mismatch");
 });
+
+test("200: a payout keeps its payments when the clock advances them past 30 days", async () => {
+  const { key: as } = await shop.createMerchant();
+  await shop.post("/account", { payout_schedule: "daily" }, { as });
+  const paid: string[] = [];
+  for (const days of [3, 27.5, 10, 13]) {
+    paid.unshift((await shop.post("/charges", visa, { as })).body.id);
+    assert.equal((await advanceDays(days, { as })).status, 200);
+  }
+  const payouts = await until(
+    async (): Promise<{ id: string; status: string }[]> =>
+      (await shop.get("/payouts", { as })).body.data,
+    (list) => list.every(({ status }) => status === "paid"),
+  );
+  const contents = payouts.map(async ({ id }) => {
+    const { data } = (await shop.get(`/charges?payout_id=${id}`, { as })).body;
+    return data.map((charge: { id: string }) => charge.id);
+  });
+  assert.deepEqual(
+    await Promise.all(contents),
+    paid.map((id) => [id]),
+  );
+});

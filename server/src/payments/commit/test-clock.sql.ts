@@ -47,15 +47,9 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
   await tx`
     update payouts
        set arrives_at = arrives_at - make_interval(secs => ${seconds}),
-           due_at = due_at - make_interval(secs => ${seconds})
+           due_at = due_at - make_interval(secs => ${seconds}),
+           captured_before = captured_before - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and (due_at is not null or day is not null)
-  `;
-  // A payout contains the payments that were captured before this time, so it moves like their capture times
-  // (`advancePaid`), with the same limit of 30 days.
-  await tx`
-    update payouts
-       set captured_before = captured_before - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode and captured_before > now() - interval '30 days'
   `;
   await moveScheduledDays(tx, account, Math.floor(seconds / 86_400));
 }
@@ -85,15 +79,23 @@ async function moveScheduledDays(tx: Tx, account: AccountId, days: number): Prom
 }
 
 /**
- * Moves the capture times of the last 30 days' payments into the past by `seconds`. There may be very many such
- * payments, so call this before `advanceWaiting`, whose rows concurrent transactions write.
+ * Moves the capture times of payments into the past by `seconds`. There may be very many such payments, so call this
+ * before `advanceWaiting`, whose rows concurrent transactions write.
+ *
+ * Payments of more than 30 days ago are available and stay, unless the merchant has scheduled payouts. Such a payout
+ * contains the payments between two capture times, which move too. If some payments stayed, they would pass these times.
  */
 export async function advancePaid(tx: Tx, account: AccountId, seconds: number): Promise<void> {
+  const id = uuidOf(account);
   await tx`
     update charges
        set finalized_at = finalized_at - make_interval(secs => ${seconds}),
            capture_before = capture_before - make_interval(secs => ${seconds})
-     where account_id = ${uuidOf(account)} and not livemode and status = 'succeeded'
-       and finalized_at > now() - interval '30 days'
+     where account_id = ${id} and not livemode and status = 'succeeded'
+       and finalized_at > (
+         select case when count(*) > 0 then '-infinity'::timestamptz else now() - interval '30 days' end
+           from payouts
+          where account_id = ${id} and not livemode and captured_before is not null
+       )
   `;
 }
