@@ -22,6 +22,18 @@ test("a day begins at midnight in the account's time zone, even when the clocks 
   assert.equal(startOfDay("2026-03-29", 1), at("2026-03-29T22:00Z"));
 });
 
+test("a day begins when the clocks change, if they skip midnight", () => {
+  for (const [zone, day, start] of [
+    ["America/Santiago", "2026-09-06", "2026-09-06T04:00Z"],
+    ["America/Havana", "2026-03-08", "2026-03-08T05:00Z"],
+    ["Atlantic/Azores", "2026-03-29", "2026-03-29T01:00Z"],
+    ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00Z"],
+  ] as const) {
+    setTimeZone(zone);
+    assert.equal(startOfDay(day), at(start), `${zone} ${day}`);
+  }
+});
+
 test("the day of a date field is the day in the account's time zone", () => {
   const newYear = new Date("2026-01-01T00:30Z");
   setTimeZone("America/New_York");

@@ -57,7 +57,10 @@ export function startOfDay(day: string, daysLater = 0): number {
   // `asUtc` is the day's midnight in UTC. On days when the clocks change, the offset at that time can differ from the
   // offset at local midnight.
   const near = asUtc - offsetAt(asUtc);
-  return asUtc - offsetAt(near);
+  const midnight = asUtc - offsetAt(near);
+  // If the clocks skip midnight, as in Chile, the offsets before and after the change yield two times. The later one is
+  // the time of the change.
+  return Math.max(midnight, asUtc - offsetAt(midnight));
 }
 
 const numericTime = formatterWith(
