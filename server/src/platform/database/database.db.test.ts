@@ -29,6 +29,39 @@ after(async () => {
   await testDatabase.drop();
 });
 
+test("a day has 24 hours and a time is parsed, regardless of the time zone and date style of the database", async () => {
+  const other = await createTestDatabase();
+  const administrator = new DatabaseClient(other.url);
+  await administrator.connect();
+  for (const [setting, value] of [
+    ["timezone", "America/New_York"],
+    ["datestyle", "German, DMY"],
+  ]) {
+    await administrator.query(
+      `alter database ${administrator.database} set ${setting} = '${value}'`,
+    );
+  }
+  await administrator.end();
+  const connected = connectDatabase({
+    url: other.url,
+    poolSize: 1,
+    onIdleError: () => undefined,
+  });
+  try {
+    const [row] = await connected.read<{ end: Date; day: string }>`
+      select '2027-03-13T12:00:00Z'::timestamptz + make_interval(days => 2) as end, '2027-03-13'::date::text as day
+    `;
+    assert.deepEqual(row, { end: new Date("2027-03-15T12:00:00Z"), day: "2027-03-13" });
+    const batch = await connected.connect();
+    const { rows } = await batch.query("select current_setting('timezone') as zone");
+    await batch.end();
+    assert.deepEqual(rows, [{ zone: "UTC" }]);
+  } finally {
+    await connected.close();
+    await other.drop();
+  }
+});
+
 test("a connection that breaks between two statements fails only its transaction", async () => {
   const broken = database.transaction(async (tx) => {
     const [row] = await tx<{ pid: number }>`select pg_backend_pid() as pid`;

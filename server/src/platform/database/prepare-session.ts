@@ -7,6 +7,17 @@ import { sendQuery } from "./send-query.ts";
  */
 const statementTimeoutMs = 20_000;
 
+/**
+ * The settings of every connection. The defaults of a database can differ, for example if it was created on a machine in
+ * another time zone. In a zone in which the clocks change, two days can be 47 or 49 hours. The code that parses times
+ * requires the ISO format.
+ */
+const sessionSettings = {
+  statement_timeout: String(statementTimeoutMs),
+  timezone: "UTC",
+  datestyle: "ISO, YMD",
+};
+
 /** Thrown when a connection reaches a server that accepts no writes, with Postgres's error code. */
 export class ReadOnlyServer extends Error {
   override name = "ReadOnlyServer";
@@ -30,7 +41,7 @@ export async function prepareSession(
     readonly settings?: Readonly<Record<string, string>> | undefined;
   },
 ): Promise<void> {
-  const settings = { statement_timeout: String(statementTimeoutMs), ...options.settings };
+  const settings = { ...sessionSettings, ...options.settings };
   const { rows } = await sendQuery(client, {
     text: `select current_setting('transaction_read_only') as read_only,
                   (select count(set_config(name, value, false)) from unnest($1::text[], $2::text[]) as s (name, value))`,
