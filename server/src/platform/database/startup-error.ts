@@ -75,7 +75,7 @@ export function unreachable(url: string, error: unknown): StartupError | null {
   if (error instanceof Error && error.message === tlsUnsupportedMessage) {
     return startupError(
       `Postgres at ${at} does not support TLS, which Florin requires for a database on another host. On the server, set ssl = on and a certificate, ` +
-        "or, on a trusted private network, start Florin with FLORIN_DATABASE_TLS=off.",
+        "or, on a trusted private network, start Florin with FLORIN_DATABASE_TLS=off and without sslmode in DATABASE_URL.",
     );
   }
   const code = codeOf(error);
