@@ -1,9 +1,21 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { installation, isPackage } from "./installation.ts";
+
 /**
- * Returns the command line that runs a command of `florin` on this machine, for advice that can be copied: `npm run
- * florin` in a clone of the repository, whose files are TypeScript, and `npx florin` where the package is installed.
+ * Returns the command line that runs a command of `florin` on this machine, for advice that can be copied. In a clone of
+ * the repository, this is `npm run florin`.
+ *
+ * In the package, it begins with the path of the installed command. `npx florin` works only in the folder of the
+ * installation. In any other folder, npx would download and run another package with this name.
  */
-export function commandLine(command: string, options = ""): string {
-  const isClone = import.meta.filename.endsWith(".ts");
-  if (isClone) return `npm run florin ${command}${options && ` -- ${options}`}`;
-  return `npx florin ${command}${options && ` ${options}`}`;
+export function commandLine(
+  command: string,
+  options = "",
+  at = { installation, isPackage },
+): string {
+  if (!at.isPackage) return `npm run florin ${command}${options && ` -- ${options}`}`;
+  const installed = join(at.installation, "../.bin/florin");
+  const florin = existsSync(installed) ? installed : "florin";
+  return `${florin} ${command}${options && ` ${options}`}`;
 }

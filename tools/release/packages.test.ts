@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -9,6 +9,7 @@ import { billOfMaterials, readLockfile } from "../sbom.ts";
 import { root } from "../source-tree.ts";
 import { compileService } from "./compile-service.ts";
 import { digest, provenance } from "./provenance.ts";
+import { copied } from "./service-package.ts";
 
 test("the service's JavaScript keeps every line, and imports no development package", (t) => {
   const directory = mkdtempSync(join(tmpdir(), "florin-compiled-"));
@@ -27,6 +28,24 @@ test("the service's JavaScript keeps every line, and imports no development pack
     assert.doesNotMatch(compiled, /from "[^"]+\.ts"/, file);
   }
   assert.ok(readdirSync(join(directory, "cli")).includes("florin.js"));
+});
+
+test("the package contains each page that the output of a command names", () => {
+  const named = ["cli", "server/src"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(name))
+      .flatMap((name) => readFileSync(join(root, folder, name), "utf8").split("\n"))
+      .filter((line) => !/^\s*(\*|\/\/|\/\*)/.test(line))
+      .flatMap((line) => line.match(/(?<![\w/])docs\/[\w/-]+\.md/g) ?? []),
+  );
+  assert.ok(named.includes("docs/operating/backup-and-restore.md"), named.join(" "));
+  const isCopied = (page: string) =>
+    copied.some((path) => page === path || page.startsWith(`${path}/`)) &&
+    existsSync(join(root, page));
+  assert.deepEqual(
+    named.filter((page) => !isCopied(page)),
+    [],
+  );
 });
 
 test("the bill of materials is valid against the CycloneDX schema", async () => {

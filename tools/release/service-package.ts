@@ -16,13 +16,21 @@ import { compileService } from "./compile-service.ts";
 /** The workspaces whose code the package contains. */
 const workspaces = ["cli", "contract", "server", "simulator", "sdk", "examples/shop"];
 
-/** Files that the service or an operator reads, in the folders of the repository. */
-const copied = [
+/**
+ * Files that the service or an operator reads, in the folders of the repository. The output of commands names pages in
+ * `docs`. The service serves the same pages, but an operator also needs them while the service does not run.
+ */
+export const copied = [
   "server/src/platform/database/migrations",
   "examples/shop/public",
   "cli/node-flags.json",
   "deploy",
-  "docs/operating/alerts.yml",
+  "docs/decisions",
+  "docs/guides",
+  "docs/operating",
+  "docs/reference",
+  "docs/states.md",
+  "docs/vocabulary.md",
   "CHANGELOG.md",
   "LICENSE",
 ];
