@@ -252,6 +252,8 @@ async function runContainer(image: Image, directory: string): Promise<string> {
     assert.match(container.run(["touch", "/opt/florin/x"]).output, /Read-only file system/);
     const healthy = image.healthCheck.map((part) => part.replace("4242", String(port)));
     assert.equal(container.run(healthy).code, 0, "the health check of a running service");
+    const verified = container.run(["florin", "verify"]);
+    assert.equal(verified.code, 0, verified.output);
     assert.notEqual(
       container.run(["sh", "-c", "command -v npm"]).code,
       0,

@@ -24,6 +24,8 @@ test("the Dockerfile has no lint, and its image runs without root and without bu
   const image = stages.at(-1) ?? "";
   assert.match(image, /^USER 10001:10001$/m);
   assert.match(image, /^HEALTHCHECK /m);
+  // The command `florin` begins with `#!/usr/bin/env node`, and the image has no other Node.
+  assert.match(image, /^ENV PATH=\/opt\/florin\/node_modules\/\.bin:/m);
   assert.doesNotMatch(image, /npm|apt-get|curl/);
 });
 
