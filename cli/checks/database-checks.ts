@@ -4,6 +4,11 @@ import { readWalArchive } from "@florin/server/insights/monitoring/health.sql.ts
 import { readLatestServiceEntry } from "@florin/server/platform/audit/audit.sql.ts";
 import { readAuditProtection } from "@florin/server/platform/audit/audit-protection.ts";
 import { isRemote } from "@florin/server/platform/database/connection-options.ts";
+import {
+  type DatabaseIdentity,
+  identify,
+  identifyAt,
+} from "@florin/server/platform/database/database-identity.ts";
 import type { Sql } from "@florin/server/platform/database/sql.ts";
 import { type Check, type DatabaseContext, defineCheck, isPublic } from "./check.ts";
 
@@ -114,6 +119,43 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
         select ssl from pg_stat_ssl where pid = pg_backend_pid()
       `;
       return connection?.ssl ? null : { outcome: "unencrypted" };
+    },
+  }),
+  check({
+    name: "database-replica",
+    about: "`FLORIN_REPLICA_URL` leads to a standby of the database, or is not set.",
+    outcomes: {
+      other: {
+        severity: "failed",
+        when: "`FLORIN_REPLICA_URL` leads to another database than `DATABASE_URL`",
+        means: "Lists, downloads and metrics would contain the data of the other database.",
+        fix: "Set `FLORIN_REPLICA_URL` to a [standby](high-availability.md#read-replicas) of the database, or remove it.",
+      },
+      primary: {
+        severity: "warning",
+        when: "the Postgres in `FLORIN_REPLICA_URL` is not a standby",
+        means: "It serves no reads. The primary serves all of them.",
+        fix: "Set `FLORIN_REPLICA_URL` to a [standby](high-availability.md#read-replicas), or remove it.",
+      },
+      unreachable: {
+        severity: "warning",
+        when: "Florin cannot connect to the Postgres in `FLORIN_REPLICA_URL`",
+        means: "It serves no reads. The primary serves all of them.",
+        fix: "Start the standby, or correct `FLORIN_REPLICA_URL`.",
+      },
+    },
+    async find({ config, database }) {
+      const url = config.replicaUrl;
+      if (url === null) return null;
+      let replica: DatabaseIdentity;
+      try {
+        replica = await identifyAt(url);
+      } catch (error) {
+        return { outcome: "unreachable", detail: (error as Error).message };
+      }
+      const own = await identify(database.read);
+      if (replica.cluster !== own.cluster || replica.name !== own.name) return { outcome: "other" };
+      return replica.isStandby ? null : { outcome: "primary" };
     },
   }),
   check({

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readConfig } from "@florin/server/config.ts";
+import { connectDatabase, type Database } from "@florin/server/platform/database/database.ts";
+import { createTestDatabase, type TestDatabase } from "@florin/server/test/database.ts";
+import { freePort } from "@florin/server/test/free-port.ts";
+import { type PostgresPair, startPostgresPair } from "@florin/server/test/standby.ts";
+import { runChecks } from "./check.ts";
+import { databaseChecks } from "./database-checks.ts";
+
+let pair: PostgresPair;
+let database: Database;
+let other: TestDatabase;
+before(async () => {
+  pair = await startPostgresPair();
+  database = connectDatabase({
+    url: pair.primary.url,
+    poolSize: 1,
+    onIdleError: () => undefined,
+  });
+  other = await createTestDatabase();
+});
+after(async () => {
+  await database.close();
+  await pair.stop();
+  await other.drop();
+});
+
+async function checkReplica(url: string): Promise<{ status: string; found: string }> {
+  const config = readConfig({ DATABASE_URL: pair.primary.url, FLORIN_REPLICA_URL: url });
+  const checks = databaseChecks.filter(({ name }) => name === "database-replica");
+  const [result] = await runChecks(checks, { config, database });
+  assert(result);
+  return result;
+}
+
+test("doctor accepts a standby of the database", async () => {
+  assert.equal((await checkReplica(pair.standby.url)).status, "ok");
+});
+
+test("doctor warns of a replica that serves no reads", async () => {
+  const primary = await checkReplica(pair.primary.url);
+  assert.equal(primary.status, "warning");
+  assert.match(primary.found, /is not a standby$/);
+
+  const nothing = new URL(pair.standby.url);
+  nothing.port = String(await freePort());
+  const unreachable = await checkReplica(nothing.href);
+  assert.equal(unreachable.status, "warning");
+  assert.match(unreachable.found, /cannot connect .*: connect ECONNREFUSED/);
+});
+
+test("doctor rejects a replica of another database, whose reads would be wrong", async () => {
+  const foreign = await checkReplica(other.url);
+  assert.equal(foreign.status, "failed");
+  assert.match(foreign.found, /leads to another database/);
+});

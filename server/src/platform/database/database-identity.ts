@@ -1,0 +1,40 @@
+import { connectionOptions } from "./connection-options.ts";
+import { DatabaseClient } from "./database-client.ts";
+import { sendQuery } from "./send-query.ts";
+import type { Sql } from "./sql.ts";
+
+/** Identifies the data of a server. A standby has the same cluster and name as its primary. */
+export type DatabaseIdentity = {
+  /** The number that `initdb` gave to the cluster. */
+  readonly cluster: string;
+  readonly name: string;
+  readonly isStandby: boolean;
+};
+
+const identity = {
+  name: "database identity",
+  text: `
+    select system_identifier::text as cluster, current_database() as name, pg_is_in_recovery() as "isStandby"
+      from pg_control_system()`,
+};
+
+/** The time limit of the response of `identifyAt`. */
+const timeoutMs = 3_000;
+
+export async function identify(read: Sql): Promise<DatabaseIdentity> {
+  const [row] = await read<DatabaseIdentity>(identity);
+  return row as DatabaseIdentity;
+}
+
+/** Connects to a primary or a standby, and returns its identity. */
+export async function identifyAt(url: string): Promise<DatabaseIdentity> {
+  const client = new DatabaseClient(connectionOptions(url));
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await sendQuery(client, identity, timeoutMs);
+    return rows[0] as DatabaseIdentity;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
