@@ -8,6 +8,11 @@ import {
 import type { Config } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { disputeFiles } from "@florin/server/payments/disputes/dispute-file.ts";
+import { listStartedBeforeRotation } from "@florin/server/platform/audit/audit.sql.ts";
+import type { Database } from "@florin/server/platform/database/database.ts";
+import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { listRunningProcesses } from "@florin/server/platform/jobs/process-number.ts";
+import { readKeyChecks } from "@florin/server/vault/key-checks.sql.ts";
 import { checkKeys, registerCurrentKey, retireOldKeys } from "@florin/server/vault/key-checks.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
@@ -15,6 +20,7 @@ import { rewrapCards } from "@florin/server/vault/rewrap-cards.ts";
 import { type EncryptedColumn, rewrapSecrets } from "@florin/server/vault/rewrap-secrets.ts";
 import { walletPrivateKeys } from "@florin/server/vault/wallets/configurations/wallet-key-secrets.ts";
 import { signingSecrets } from "@florin/server/webhooks/delivery/signing-keys.ts";
+import { commandLine } from "./command-line.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -40,6 +46,7 @@ export async function rotateKeys(config: Config, arguments_: string[]): Promise<
   const keys = createLocalKeyProvider(config.keysDirectory);
   return withDatabase(config, async (database) => {
     const deps = { database, keys, clock: systemClock };
+    if (finish) await assertRestarted(database, await keys.currentKeyId(livemode), livemode);
     // Fails if the key directory is wrong. The rotation would otherwise create a first key that is unrelated to the
     // service's keys.
     await checkKeys(deps);
@@ -52,9 +59,41 @@ export async function rotateKeys(config: Config, arguments_: string[]): Promise<
     }
     if (finish) await retireOldKeys(deps, livemode);
     console.log(`${keyId} is the current key. Re-encrypted data keys: ${rewrapped.join(", ")}.`);
+    console.log(finish ? keepOldKeys : `Restart all servers. Then run: ${finishCommand(livemode)}`);
     return 0;
   });
 }
+
+/**
+ * Rejects to retire the old keys while a server still uses one of them. The server would encrypt further data with the
+ * retired key. Without the key's file, this data would be lost, and no check would report the missing key.
+ */
+async function assertRestarted(
+  database: Database,
+  keyId: string,
+  livemode: boolean,
+): Promise<void> {
+  const running = await listRunningProcesses(database.read);
+  const checks = await readKeyChecks(database.read);
+  // A server registers its current key when it starts. If a key that was copied to the directory is not registered, no
+  // server uses it yet.
+  const old = checks.some((check) => check.keyId === keyId)
+    ? await listStartedBeforeRotation(database.read, running, keyId)
+    : running;
+  if (old.length === 0) return;
+  const processes =
+    old.length === 1 ? "1 server process uses" : `${old.length} server processes use`;
+  throw new StartupError(
+    `${processes} an older key than ${keyId}, because ${old.length === 1 ? "it has" : "they have"} not been restarted since the rotation. Restart all servers. Then run: ${finishCommand(livemode)}`,
+  );
+}
+
+function finishCommand(livemode: boolean): string {
+  return commandLine("rotate-keys", livemode ? "--live --finish" : "--finish");
+}
+
+const keepOldKeys =
+  "Keep the files of the older keys for another day, and for as long as you keep backups from before this rotation.";
 
 function readArguments(arguments_: string[]) {
   const flag = { type: "boolean", default: false } as const;

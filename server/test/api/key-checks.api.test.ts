@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { systemClock } from "../../src/core/clock.ts";
@@ -14,13 +14,20 @@ import { createCheckout } from "../checkout.ts";
 import { createTestDatabase } from "../database.ts";
 import { startShop } from "../shop.ts";
 
-const shop = await startShop({ workers: false });
+const testDatabase = await createTestDatabase();
+const shop = await startShop({ workers: false, database: testDatabase });
 const checkout = await createCheckout(shop);
 await checkout.type("4242424242424242");
-const { database } = shop.app;
+const database = connectDatabase({
+  url: testDatabase.url,
+  poolSize: 2,
+  onIdleError: () => undefined,
+});
 const home = await mkdtemp(join(tmpdir(), "florin-key-checks-"));
 after(async () => {
-  await shop.close();
+  await database.close();
+  await testDatabase.drop();
+  await rm(dirname(shop.settings.FLORIN_KEYS), { recursive: true });
   await rm(home, { recursive: true });
 });
 
@@ -112,6 +119,7 @@ test("a rotation registers the new key, and the retired key may be removed", asy
   const without = await directoryOfKeys("without", "copy");
   await rm(join(without, "test.1.key"));
   assert.match(await rejectionOf(without), /^The key test\.1 is missing/);
+  await shop.app.close();
   await rotate("--finish");
   await check(without);
   await check(shop.settings.FLORIN_KEYS);

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { readDocument } from "../../src/admin/underwriting/document.sql.ts";
 import { encryptedDocument } from "../../src/admin/underwriting/edit-application.ts";
 import { readWholeApplication } from "../../src/admin/underwriting/read-application.ts";
 import { readTotp } from "../../src/identity/people/totp.sql.ts";
+import { connectDatabase } from "../../src/platform/database/database.ts";
 import { decryptSecret } from "../../src/vault/envelope-encryption.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { createPersonSecrets } from "../../src/vault/person-secrets.ts";
@@ -16,18 +18,29 @@ import { decryptSigningSecret } from "../../src/webhooks/delivery/signing-keys.t
 import { fillIn, pdf, reported } from "../application.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { createCheckout } from "../checkout.ts";
+import { createTestDatabase } from "../database.ts";
 import { createPerson } from "../person.ts";
-import { startShop } from "../shop.ts";
+import { type Shop, startShop } from "../shop.ts";
 
-const shop = await startShop({ workers: false });
-after(() => shop.close());
-
-const { database } = shop.app;
+const testDatabase = await createTestDatabase();
+const shop = await startShop({ workers: false, database: testDatabase });
+const database = connectDatabase({
+  url: testDatabase.url,
+  poolSize: 2,
+  onIdleError: () => undefined,
+});
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+  await rm(dirname(shop.settings.FLORIN_KEYS), { recursive: true });
+});
 const florin = join(import.meta.dirname, "../../../cli/florin.ts");
 const run = promisify(execFile);
 
-async function rotateKeys(...options: string[]): Promise<string> {
-  const env = { ...process.env, ...shop.settings };
+const rotateKeys = (...options: string[]) => rotateKeysOf(shop, ...options);
+
+async function rotateKeysOf({ settings }: Shop, ...options: string[]): Promise<string> {
+  const env = { ...process.env, ...settings };
   return (await run(process.execPath, [florin, "rotate-keys", ...options], { env })).stdout;
 }
 
@@ -50,6 +63,11 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
   // The running service still encrypts with the key it started with. `--finish` rewraps the secrets that were
   // encrypted with the old key since the rotation.
   const late = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
+  await assert.rejects(
+    rotateKeys("--finish"),
+    /server process(es)? uses? an older key than test\.2, .* Then run: npm run florin rotate-keys -- --finish$/m,
+  );
+  await shop.app.close();
   assert.match(await rotateKeys("--finish"), /^test\.2 .* cards 0, webhook secrets 1, auth/m);
   for (const key of ["test.1.key", "live.1.key"]) await rm(join(shop.settings.FLORIN_KEYS, key));
 
@@ -78,6 +96,22 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
       pdf,
     );
   }
+});
+
+test("the rotation to a copied key does not end before a server has started with this key", async () => {
+  const copyDatabase = await createTestDatabase();
+  const running = await startShop({ workers: false, database: copyDatabase });
+  const finish = () => rotateKeysOf(running, "--finish");
+  await writeFile(join(running.settings.FLORIN_KEYS, "test.2.key"), randomBytes(32), {
+    mode: 0o600,
+  });
+  await assert.rejects(finish(), /server process(es)? uses? an older key than test\.2, /);
+  // The rejected command has not registered the key.
+  await assert.rejects(finish(), /server process(es)? uses? an older key than test\.2, /);
+  await running.app.close();
+  assert.match(await finish(), /^test\.2 is the current key\. /);
+  await copyDatabase.drop();
+  await rm(dirname(running.settings.FLORIN_KEYS), { recursive: true });
 });
 
 test("an unknown option changes nothing", async () => {

@@ -110,6 +110,30 @@ export async function readLatestServiceEntry(read: Sql): Promise<Date | null> {
   return row ? createdAt(idFromUuid("log", row.id)) : null;
 }
 
+/**
+ * Returns which of these server processes started before `florin rotate-keys` created the key. Compares the order of the
+ * entries instead of their times, because the clocks of the machines can differ.
+ */
+export async function listStartedBeforeRotation(
+  read: Sql,
+  processes: readonly number[],
+  keyId: string,
+): Promise<number[]> {
+  const rows = await read<{ process: number }>`
+    select (entry::jsonb #>> '{after,process}')::int as process
+      from audit_log
+     where account_id = ${serviceChain} and action = 'service.started'
+       and (entry::jsonb #>> '{after,process}')::int = any(${processes})
+       and number < (
+             select min(number)
+               from audit_log
+              where account_id = ${serviceChain} and action = 'service.keys_rotated'
+                and entry::jsonb #>> '{after,key}' = ${keyId} and entry::jsonb #>> '{after,finish}' = 'false'
+           )
+  `;
+  return rows.map(({ process }) => process);
+}
+
 export type ServiceAuditFilter = {
   readonly action: OneOrMore<string> | undefined;
   readonly actorId: string | undefined;

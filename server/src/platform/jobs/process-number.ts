@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Database } from "../database/database.ts";
 import { sendQuery } from "../database/send-query.ts";
-import type { Tx } from "../database/sql.ts";
+import type { Sql, Tx } from "../database/sql.ts";
 import { type Background, type Loop, startLoop } from "./loop.ts";
 
 /**
@@ -68,6 +68,17 @@ export async function acquireProcessNumber(
       await lockConnection?.end().catch(() => undefined);
     },
   };
+}
+
+/** Returns the numbers of all server processes that run on this database. Each of them holds its lock. */
+export async function listRunningProcesses(read: Sql): Promise<number[]> {
+  const rows = await read<{ number: number }>`
+    select objid::int as number
+      from pg_locks
+     where locktype = 'advisory' and granted and classid = ${lockSpace} and objsubid = 2
+       and database = (select oid from pg_database where datname = current_database())
+  `;
+  return rows.map(({ number }) => number);
 }
 
 async function register(database: Database): Promise<number> {
