@@ -114,7 +114,7 @@ test("the chart's pods run without root, and roll one at a time behind the readi
 
 test("the nodes of the cluster have Patroni's client of etcd, which apt does not install by default", () => {
   const page = readFileSync(join(root, "docs/operating/high-availability.md"), "utf8");
-  const packagesOf = (text: string) =>
+  const packagesOf = (text: string): readonly string[] =>
     /apt-get install (.*postgresql-17.*)/.exec(text)?.[1]?.match(/[a-z][a-z0-9-]+(?= |$)/g) ?? [];
   const documented = packagesOf(page);
   // Patroni depends on a client of any one of its stores. apt would choose the client of Consul.
