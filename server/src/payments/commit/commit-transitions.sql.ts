@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { storedPaymentMethodId } from "../../cards/payment-methods/payment-method-id.ts";
 import { idFromUuid, uuidOf } from "../../core/ids.ts";
+import { areReturned } from "../../platform/database/are-returned.ts";
 import {
   type ArrayParameter,
   bigints,
@@ -86,7 +87,7 @@ export async function commitTransitions(
       ${joined(written.map(({ result = nothing }) => result))}
     `,
   });
-  return resultsOf(transitions, new Set(batch), rows, lease);
+  return resultsOf(transitions, batch, rows, lease);
 }
 
 const runBatch = batchStatements();
@@ -443,33 +444,51 @@ type WrittenRow = {
 
 function resultsOf(
   transitions: readonly Transition[],
-  batch: ReadonlySet<Transition>,
+  batch: readonly Transition[],
   rows: readonly WrittenRow[],
   lease: DeliveryLease | null,
 ): Committed[] {
-  const changed = new Set<string>();
-  const charged = new Set<string>();
+  const ids: Record<"change" | "charge", string[]> = { change: [], charge: [] };
   const queued = new Map<string | null, WrittenRow[]>();
   for (const row of rows) {
-    if (row.part === "change") changed.add(row.id);
-    else if (row.part === "charge") charged.add(row.id);
-    else {
+    if (row.part === "delivery") {
       const ofEvent = queued.get(row.event_id);
       if (ofEvent) ofEvent.push(row);
       else queued.set(row.event_id, [row]);
-    }
+    } else ids[row.part].push(row.id);
   }
+  const idsOfBatch = batch.map(({ change }) => uuidOf(change.id));
+  const changed = areReturned(idsOfBatch, ids.change);
+  assertChargesWritten(batch, changed, ids.charge);
+  // The batch contains a part of the transitions, in the same order.
+  let place = 0;
   return transitions.map((transition) => {
-    const { change, charge, events = [] } = transition;
-    const id = uuidOf(change.id);
-    const recorded = batch.has(transition) && changed.has(id);
-    if (recorded && charge) assert(charged.has(id), `${charge.id} changed under its lock`);
+    const recorded = transition === batch[place] && changed[place++] === true;
     if (queued.size === 0) return { recorded, deliveries: [] };
+    const { events = [] } = transition;
     const deliveries = events.flatMap((event) =>
       (queued.get(uuidOf(event.id)) ?? []).map((row) => toQueued(row, event, lease)),
     );
     return { recorded, deliveries };
   });
+}
+
+/**
+ * Throws if the charge of a recorded transition was not updated. That would be a bug, because the caller holds the
+ * charge's lock. `written` contains the IDs of the transitions whose charges were updated.
+ */
+function assertChargesWritten(
+  batch: readonly Transition[],
+  changed: readonly boolean[],
+  written: readonly string[],
+): void {
+  const withCharge = batch.filter(({ charge }, place) => charge && changed[place]);
+  const updated = areReturned(
+    withCharge.map(({ change }) => uuidOf(change.id)),
+    written,
+  );
+  for (const [place, { charge }] of withCharge.entries())
+    assert(updated[place], `${charge?.id} changed under its lock`);
 }
 
 function toQueued(row: WrittenRow, event: NewEvent, lease: DeliveryLease | null): QueuedDelivery {

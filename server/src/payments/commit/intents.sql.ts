@@ -14,6 +14,7 @@ import {
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
+import { areReturned } from "../../platform/database/are-returned.ts";
 import {
   booleans,
   byteas,
@@ -183,8 +184,10 @@ export async function insertCharges(tx: Tx, batch: NewCharge[]): Promise<boolean
     columns: [keys, parametersFrom(columns, newCharges)],
     build,
   });
-  const inserted = new Set(written.map((row) => row.id));
-  return batch.map(({ charge }) => inserted.has(uuidOf(charge.id)));
+  return areReturned(
+    batch.map(({ charge }) => uuidOf(charge.id)),
+    written.map(({ id }) => id),
+  );
 }
 
 const runBatch = batchStatements();
@@ -341,8 +344,9 @@ export async function insertSessions(tx: Tx, batch: NewSession[]): Promise<boole
     columns: [keys, parametersFrom(sessionColumns, newSessions)],
     build,
   });
-  const inserted = new Set(rows.map(({ id }) => id));
-  return batch.map(
-    ({ session, idempotency }) => idempotency === null || inserted.has(uuidOf(session.id)),
+  const inserted = areReturned(
+    batch.map(({ session }) => uuidOf(session.id)),
+    rows.map(({ id }) => id),
   );
+  return batch.map(({ idempotency }, index) => idempotency === null || inserted[index] === true);
 }

@@ -10,6 +10,7 @@ import {
   type WebhookEndpointId,
 } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { areReturned } from "../../platform/database/are-returned.ts";
 import {
   booleans,
   integers,
@@ -209,8 +210,10 @@ export async function recordAttempts(
        and d.claimed_by = ${process} and d.next_attempt_at = i.leased_until
     returning d.id
   `;
-  const recorded = new Set(rows.map((row) => row.id));
-  return records.map(({ delivery }) => recorded.has(uuidOf(delivery.id)));
+  return areReturned(
+    records.map(({ delivery }) => uuidOf(delivery.id)),
+    rows.map(({ id }) => id),
+  );
 }
 
 /**
