@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readConfig } from "@florin/server/config.ts";
-import { createTestDatabase } from "@florin/server/test/database.ts";
+import { createTestDatabase, urlOfDatabase } from "@florin/server/test/database.ts";
 import pg from "pg";
 import { runChecks } from "./checks/check.ts";
 import { checksBeforeStart } from "./checks/checks.ts";
@@ -221,6 +221,35 @@ test("doctor rejects a Postgres that can lose commits and keys that do not match
   );
   assert.match(stdout, /^warning +database-role +.*: florin$/m);
   assert.match(stdout, /^ok +clock /m);
+});
+
+test("commands explain a database without tables, and doctor and start reject its encoding", async (t) => {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const name = `${new URL(database.url).pathname.slice(1)}_ascii`;
+  await client.query(`create database ${name} template template0 encoding 'SQL_ASCII' locale 'C'`);
+  t.after(async () => {
+    await client.query(`drop database ${name} with (force)`);
+    await client.end();
+    await database.drop();
+  });
+  const environment = {
+    DATABASE_URL: urlOfDatabase(database.url, name),
+    FLORIN_KEYS: join(home, "keys"),
+    FLORIN_DATA: join(home, "data"),
+  };
+  const doctor = run(["doctor"], environment);
+  assert.equal(doctor.status, 1);
+  assert.match(doctor.stdout, /^failed +database-encoding +.* not UTF8: SQL_ASCII$/m);
+  const start = run(["start"], { ...environment, FLORIN_DEMO: "off", PORT: "0" });
+  assert.equal(start.status, 1);
+  assert.match(start.stderr, /^The database in DATABASE_URL has the encoding SQL_ASCII\. .*\n$/m);
+  for (const command of ["verify", "rotate-keys"]) {
+    const { status, stderr } = run([command], environment);
+    assert.equal(status, 1);
+    assert.match(stderr, /^The database has no tables of Florin\. Correct DATABASE_URL\..*\n$/);
+  }
 });
 
 test("a start that fails with open connections and running timers exits with code 1", async (t) => {

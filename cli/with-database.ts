@@ -7,6 +7,7 @@ import {
   startEmbeddedPostgres,
 } from "@florin/server/platform/database/embedded.ts";
 import { findCluster, noDatabase } from "@florin/server/platform/database/embedded-cluster.ts";
+import { explainUnmigrated } from "@florin/server/platform/database/migrate.ts";
 import { unreachable } from "@florin/server/platform/database/startup-error.ts";
 import { verifyKeys } from "@florin/server/vault/key-checks.ts";
 import {
@@ -41,7 +42,8 @@ export async function withDatabase<Result>(
     if (verify) await verifyKeys({ database, keys });
     return await work(database, keys);
   } catch (error) {
-    throw (config.databaseUrl && unreachable(config.databaseUrl, error)) || error;
+    const explained = config.databaseUrl && unreachable(config.databaseUrl, error);
+    throw explained || (await explainUnmigrated(database.read, error));
   } finally {
     await database.close();
     await postgres?.stop();

@@ -9,6 +9,7 @@ import {
   identify,
   identifyAt,
 } from "@florin/server/platform/database/database-identity.ts";
+import { minPostgresVersion } from "@florin/server/platform/database/migrate.ts";
 import type { Sql } from "@florin/server/platform/database/sql.ts";
 import { type Check, type DatabaseContext, defineCheck, isPublic } from "./check.ts";
 
@@ -29,7 +30,23 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
     },
     async find({ database }) {
       const version = await settingOf(database.read, "server_version_num");
-      return Number(version) < 170_000 ? { outcome: "old", detail: version } : null;
+      return Number(version) < minPostgresVersion ? { outcome: "old", detail: version } : null;
+    },
+  }),
+  check({
+    name: "database-encoding",
+    about: "The encoding of the database is UTF8.",
+    outcomes: {
+      other: {
+        severity: "failed",
+        when: "the encoding of the database is not UTF8",
+        means: "The service cannot create its tables.",
+        fix: "Create the database again, as described under [database](production.md#database).",
+      },
+    },
+    async find({ database }) {
+      const encoding = await settingOf(database.read, "server_encoding");
+      return encoding === "UTF8" ? null : { outcome: "other", detail: encoding };
     },
   }),
   check({

@@ -6,7 +6,15 @@ import { after, before, test } from "node:test";
 import pg from "pg";
 import { createTestDatabase, type TestDatabase, urlOfDatabase } from "../../../test/database.ts";
 import { until } from "../../../test/until.ts";
-import { migrate, missingMigrations, readMigrations } from "./migrate.ts";
+import { connectDatabase } from "./database.ts";
+import {
+  assertSupported,
+  explainUnmigrated,
+  migrate,
+  minPostgresVersion,
+  missingMigrations,
+  readMigrations,
+} from "./migrate.ts";
 import { recordRestore } from "./record-restore.ts";
 
 let testDatabase: TestDatabase;
@@ -46,6 +54,47 @@ test("every migration is applied once, in order, and a second run finds nothing 
   await withEmptyDatabase(async (url) => {
     assert.deepEqual(await migrate(url), names);
     assert.deepEqual(await migrate(url), []);
+  });
+});
+
+test("a Postgres or an encoding that Florin does not support is rejected with the fix", async () => {
+  const settings = { version: "15.18", number: 150_018, encoding: "UTF8" };
+  assert.throws(() => assertSupported(settings), /has version 15\.18\. .* Upgrade Postgres\.$/);
+  assert.doesNotThrow(() => assertSupported({ ...settings, number: minPostgresVersion }));
+
+  const name = `${new URL(testDatabase.url).pathname.slice(1)}_ascii`;
+  const options = "template template0 encoding 'SQL_ASCII' locale 'C'";
+  await query(testDatabase.url, `create database ${name} ${options}`);
+  try {
+    await assert.rejects(
+      migrate(urlOfDatabase(testDatabase.url, name)),
+      /^StartupError: The database in DATABASE_URL has the encoding SQL_ASCII\. .* encoding 'UTF8'$/,
+    );
+  } finally {
+    await query(testDatabase.url, `drop database ${name} with (force)`);
+  }
+});
+
+test("a statement that fails in a database without migrations is explained", async () => {
+  await withEmptyDatabase(async (url) => {
+    const database = connectDatabase({ url, poolSize: 1, onIdleError: () => undefined });
+    const explain = async () => {
+      const failed = await database.read`select from missing`.catch((error: unknown) => error);
+      return (await explainUnmigrated(database.read, failed)) as Error;
+    };
+    try {
+      assert.match((await explain()).message, /^The database has no tables of Florin\. /);
+      const [first, second] = await readMigrations();
+      assert(first && second);
+      await mkdir(join(directory, "first"));
+      await writeFile(join(directory, "first", first.name), first.sql);
+      await migrate(url, { directory: join(directory, "first") });
+      assert.ok((await explain()).message.includes(`lacks the migration ${second.name} of`));
+      await migrate(url);
+      assert.match((await explain()).message, /^relation "missing" does not exist$/);
+    } finally {
+      await database.close();
+    }
   });
 });
 

@@ -8,6 +8,7 @@ import { type Step, stepsOf } from "./partitioned-indexes.ts";
 import { ReadOnlyServer } from "./prepare-session.ts";
 import { findPrimaryOptions } from "./primary-locator.ts";
 import { assertSessionPooling } from "./session-pooling.ts";
+import type { Sql } from "./sql.ts";
 import { StartupError, unreachable } from "./startup-error.ts";
 
 /** One file of `migrations/`. Its checksum is stored, so that a change to an applied migration is detected. */
@@ -127,6 +128,7 @@ export async function migrate(
     signal?.throwIfAborted();
     const { rows } = await client.query("show transaction_read_only");
     if (rows[0].transaction_read_only === "on") throw unreachable(url, new ReadOnlyServer());
+    assertSupported(await readServerSettings(client));
     await assertSessionPooling(primary);
     // Otherwise, a long statement of a stopped process would continue, and keep the lock from the next process. Some
     // operating systems do not support the setting.
@@ -149,6 +151,66 @@ export async function migrate(
     // The end of the session releases the lock, even after a failed migration.
     await client.end();
   }
+}
+
+/** The oldest supported version of Postgres, as in `server_version_num`. */
+export const minPostgresVersion = 170_000;
+
+/** The settings of a server that `assertSupported` checks. */
+type ServerSettings = {
+  readonly version: string;
+  readonly number: number;
+  readonly encoding: string;
+};
+
+async function readServerSettings(client: pg.ClientBase): Promise<ServerSettings> {
+  const { rows } = await client.query<ServerSettings>(`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+           current_setting('server_encoding') as encoding
+  `);
+  return rows[0] as ServerSettings;
+}
+
+/** Rejects a database on which the first migration would fail. */
+export function assertSupported({ version, number, encoding }: ServerSettings): void {
+  if (number < minPostgresVersion) {
+    throw new StartupError(
+      `The Postgres in DATABASE_URL has version ${version}. Florin needs Postgres 17 or newer. Upgrade Postgres.`,
+    );
+  }
+  if (encoding !== "UTF8") {
+    throw new StartupError(
+      `The database in DATABASE_URL has the encoding ${encoding}. Florin needs UTF8. Create the database again: ` +
+        "create database florin owner florin template template0 encoding 'UTF8'",
+    );
+  }
+}
+
+/**
+ * Returns a StartupError if a statement failed because the database lacks migrations, and otherwise the error itself. A
+ * command can run on a new database, or after an installation and before the service is restarted.
+ */
+export async function explainUnmigrated(read: Sql, error: unknown): Promise<unknown> {
+  const missesTableOrColumn = ["42P01", "42703"].includes((error as { code: string }).code);
+  if (!missesTableOrColumn) return error;
+  const [found] = await read<{ exists: boolean }>`
+    select to_regclass('migrations') is not null as exists
+  `;
+  if (!found?.exists) {
+    return new StartupError(
+      "The database has no tables of Florin. Correct DATABASE_URL. If the database is new, start Florin, which creates the tables.",
+      { cause: error },
+    );
+  }
+  const applied = await read<{ name: string; checksum: string }>`
+    select name, checksum from migrations order by name
+  `;
+  const [missing] = missingMigrations(await readMigrations(), applied);
+  if (!missing) return error;
+  return new StartupError(
+    `The database lacks the migration ${missing.name} of this version of Florin. Restart Florin, which applies the migration.`,
+    { cause: error },
+  );
 }
 
 export async function readMigrations(directory: string = ourMigrations): Promise<Migration[]> {
