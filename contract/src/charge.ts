@@ -9,7 +9,7 @@ import { metadata, metadataChange, metadataFilter } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields, unixTime, version } from "./object-fields.ts";
 import { cardBrands, cardFields } from "./payment-method.ts";
-import { controls, text, unwritable } from "./text.ts";
+import { blank, controls, text, unwritable } from "./text.ts";
 import { returnAddress } from "./web-address.ts";
 
 export const chargeStatuses = [
@@ -261,7 +261,7 @@ export const CreateCharge = Type.Object(
         minLength: 5,
         maxLength: 22,
         // Also rejects control characters, because the text is part of messages to the acquirer.
-        pattern: `^ *[^<>\\\\'"*\\s${controls}${unwritable}][^<>\\\\'"*${controls}${unwritable}]*$`,
+        pattern: `^ *[^<>\\\\'"*${blank}${unwritable}][^<>\\\\'"*${controls}${unwritable}]*$`,
         "x-florin": "characters",
         description:
           "Text on the cardholder's statement: 5 to 22 characters without < > \\ ' \" and *.",

@@ -161,7 +161,7 @@ export const errorCodes = {
     "Send a string with at least one character. You can also leave the parameter out if it is optional.",
   ),
   parameter_invalid_string_blank: invalid(
-    "A string contains only white space.",
+    "A string contains only white space or invisible characters.",
     "Send a string with at least one visible character. You can also leave the parameter out if it is optional.",
   ),
   parameters_exclusive: invalid(

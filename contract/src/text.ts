@@ -9,12 +9,18 @@ export const unwritable = "\\u0000\\ud800-\\udfff";
 /** Line breaks, tabs and other control characters. */
 export const controls = "\\u0001-\\u001f\\u007f-\\u009f";
 
+/**
+ * Characters that are not visible on their own: white space, control characters, U+2800, and the characters that Unicode
+ * lets fonts leave out, such as U+200B and U+3164. A name made only of them could not be told apart from a missing name.
+ */
+export const blank = `\\s\\p{Default_Ignorable_Code_Point}\\u2800${controls}`;
+
 /** A string that is neither empty nor blank and contains only storable characters. The reference shows `example`. */
 export function text(maxLength: number, description: string, example?: string) {
   return Type.String({
     minLength: 1,
     maxLength,
-    pattern: `^\\s*[^\\s${unwritable}][^${unwritable}]*$`,
+    pattern: `^[${blank}]*[^${blank}${unwritable}][^${unwritable}]*$`,
     description,
     ...(example !== undefined && { examples: [example] }),
   });
@@ -43,7 +49,7 @@ export function properName(maxLength: number, description: string) {
   return Type.String({
     minLength: 1,
     maxLength,
-    pattern: `^(?!.*(?:${address}))[^\\S${bad}]*[^\\s${bad}][^${bad}]*$`,
+    pattern: `^(?!.*(?:${address}))(?=[${blank}]*[^${blank}])[^${bad}]*$`,
     "x-florin": "name",
     description,
   });

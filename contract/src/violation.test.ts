@@ -9,6 +9,7 @@ import { CreateDecision } from "./decision.ts";
 import { SubmitEvidence } from "./dispute.ts";
 import { type ErrorCode, errorCodes } from "./errors.ts";
 import { ConfirmSession, StoreCard } from "./frame.ts";
+import { CompleteSignUp } from "./person.ts";
 import { checkOf, findViolation } from "./violation.ts";
 import {
   CreateWebhookEndpoint,
@@ -18,6 +19,7 @@ import {
 
 const charge = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const session = { amount: 4200, currency: "eur" };
+const signUp = { token: "t".repeat(43), name: "Ada", password: "correct horse", country: "DE" };
 
 /** Parses the text. In parsed JSON, `__proto__` is a property. In an object literal, it would set the prototype. */
 const json = (text: string): unknown => JSON.parse(text);
@@ -49,6 +51,8 @@ test("valid requests have no violation", () => {
         return_url: "https://shop.example/x?y=1#z",
       },
     ],
+    // A name may contain invisible characters, such as the joiner of Persian and of emoji.
+    [CompleteSignUp, { ...signUp, merchant_name: "\u200fکتاب\u200cها 👩\u200d🔧" }],
     [UpdateCharge, { description: null, metadata: { order: null } }],
     [UpdateCharge, undefined],
     [
@@ -188,6 +192,27 @@ const wrong: Wrong[] = [
     { ...charge, description: " \n\t" },
     "parameter_invalid_string_blank",
     "description",
+  ],
+  [
+    "a description of invisible characters",
+    CreateCharge,
+    { ...charge, description: "\u200b\u2060 \u3164\u{e0041}" },
+    "parameter_invalid_string_blank",
+    "description",
+  ],
+  [
+    "a statement descriptor of invisible characters",
+    CreateCharge,
+    { ...charge, statement_descriptor: "\u2800\u200d\u00ad\u200b\u115f" },
+    "parameter_invalid_string_blank",
+    "statement_descriptor",
+  ],
+  [
+    "the name of a business that is invisible",
+    CompleteSignUp,
+    { ...signUp, merchant_name: "\u200b\ufeff\u2060" },
+    "parameter_invalid_string_blank",
+    "merchant_name",
   ],
   [
     "a description of 1001 characters",

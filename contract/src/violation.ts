@@ -4,7 +4,7 @@ import type { ErrorCode } from "./errors.ts";
 import { metadataLimits } from "./metadata.ts";
 import { nearestName } from "./nearest-name.ts";
 import { elementPath, memberPath, shownName } from "./parameter-path.ts";
-import { unwritable } from "./text.ts";
+import { blank, unwritable } from "./text.ts";
 import { isTimeZone } from "./time-zone.ts";
 import { addressPlaceholders, isNetworkAddress, isReturnAddress } from "./web-address.ts";
 
@@ -314,6 +314,7 @@ function orLeaveOut(fix: string, presence: Presence): string {
   return presence === "optional" ? `${fix}, or leave the parameter out.` : `${fix}.`;
 }
 
+const blankPattern = new RegExp(`^[${blank}]*$`, "u");
 const unwritablePattern = new RegExp(`[${unwritable}]`, "u");
 
 // No message repeats the text, which may be a card number in the wrong field.
@@ -337,11 +338,11 @@ function inString(
   const length = characters(value);
   const fits = length >= minLength && length <= maxLength;
   if (fits && matches(shape, value)) return null;
-  if (value.trim() === "") {
+  if (blankPattern.test(value)) {
     return {
       code: "parameter_invalid_string_blank",
       param,
-      message: `\`${param}\` must not consist only of white space. ${orLeaveOut("Send a string with content", presence)}`,
+      message: `\`${param}\` must not consist only of white space or invisible characters. ${orLeaveOut("Send a string with content", presence)}`,
     };
   }
   if (unwritablePattern.test(value)) {

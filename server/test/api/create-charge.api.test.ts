@@ -239,7 +239,7 @@ test("400: suggests leaving an empty parameter out only if it is optional", asyn
   );
   assert.equal(
     await messageOf({ description: " " }),
-    "`description` must not consist only of white space. Send a string with content, or leave the parameter out.",
+    "`description` must not consist only of white space or invisible characters. Send a string with content, or leave the parameter out.",
   );
 });
 
