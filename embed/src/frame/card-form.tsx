@@ -63,7 +63,8 @@ export function CardForm(props: CardFormProps) {
         aria-busy={state.busy}
         onSubmit={(event) => {
           event.preventDefault();
-          void checkout.submit();
+          // A submission without a click, such as that of the Enter key while the button is hidden.
+          if (!event.submitter) void checkout.submit();
         }}
       >
         <SavedCards
@@ -75,11 +76,14 @@ export function CardForm(props: CardFormProps) {
         />
         {saved ? <SavedCardCode {...props} card={saved} /> : <TypedCard {...props} />}
         {props.isSetup && <p class="agreement">{words.setup.consent(props.merchant)}</p>}
-        {/* Uses `aria-disabled` instead of `disabled`, which would drop the focus. `submit` ignores a second click. */}
+        {/* Uses `aria-disabled` instead of `disabled`, which would drop the focus. `submit` ignores a second click.
+        The click starts the payment, because browsers fire no submit event in a sandbox without `allow-forms`. The
+        Enter key in a field also clicks the button. */}
         <button
           class="pay"
           type="submit"
           aria-disabled={state.busy}
+          onClick={() => void checkout.submit()}
           hidden={props.payButton === "hidden"}
         >
           {state.busy ? (

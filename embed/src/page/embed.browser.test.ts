@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { slowed } from "@florin/server/test/slowness.ts";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 import { startBrowser } from "../../test/browser.ts";
 import { succeed } from "../../test/scripted-service.ts";
 import { testWallet } from "../frame/session.fixture.ts";
@@ -131,6 +131,29 @@ test("mounting twice creates one frame, destroying twice is harmless, and the fo
     return counts;
   }, embedUrl);
   assert.deepEqual(frames, [1, 1, 0, 1, 1]);
+});
+
+test("after the shop emptied the element without destroy, mounting the same session shows the form again", async () => {
+  const page = await openShopPage();
+  const { embedUrl } = service.open();
+  await mount(page, "pay", embedUrl);
+  await waitForEvent(page, "pay", "ready");
+  await page.evaluate(() => document.querySelector("#pay")?.replaceChildren());
+  await mount(page, "pay", embedUrl);
+  await waitForEvent(page, "pay", "ready");
+  assert.equal(await page.locator("#pay iframe").count(), 1);
+});
+
+test("a form that the shop removed before it could load reports no error", async () => {
+  const { page } = await newPage();
+  await page.clock.install();
+  await page.goto(`${shopOrigin}/shop`);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  await page.route("**/embed/cs_*", () => {});
+  await mount(page, "pay", service.open().embedUrl);
+  await page.evaluate(() => document.querySelector("#pay")?.replaceChildren());
+  await page.clock.fastForward(40_000);
+  assert.deepEqual(await eventsOf(page, "pay"), []);
 });
 
 test("the frame is as high as its content", async () => {
@@ -519,6 +542,45 @@ test("a script tag without other code mounts the form and dispatches events on i
   await page.goto(`${shopOrigin}/snippet?embed_url=${encodeURIComponent(embedUrl)}`);
   await page.waitForFunction(() => document.title === "expired");
   assert.equal(await page.locator("#here iframe").count(), 1);
+});
+
+test("an element of the shop with the ID Florin does not prevent the loader from starting", async () => {
+  for (const element of [
+    `<div id="Florin"></div>`,
+    `<form id="Florin"><input name="mount"></form>`,
+  ]) {
+    const { page } = await newPage();
+    await page.goto(`${shopOrigin}/shop`);
+    await page.evaluate((html) => document.body.insertAdjacentHTML("beforeend", html), element);
+    await page.addScriptTag({ url: `${service.origin}/embed.js` });
+    await mount(page, "pay", service.open().embedUrl);
+    await waitForEvent(page, "pay", "ready");
+  }
+});
+
+test("in a sandbox without allow-forms, the pay button and the Enter key work", async () => {
+  const { page } = await newPage();
+  await page.goto(`${shopOrigin}/shop`);
+  await page.evaluate(() => {
+    const outer = document.createElement("iframe");
+    outer.setAttribute("sandbox", "allow-scripts allow-same-origin");
+    outer.src = "/shop";
+    outer.height = "800";
+    document.querySelector("#other")?.append(outer);
+  });
+  const outer = page.frameLocator("#other iframe");
+  await outer.locator("#pay").waitFor({ state: "attached" });
+  const inner = page.frames()[1] as Frame;
+  await inner.addScriptTag({ url: `${service.origin}/embed.js` });
+  const opened = service.open();
+  await inner.evaluate((embedUrl) => window.Florin?.mount("#pay", { embedUrl }), opened.embedUrl);
+  const form = outer.frameLocator("#pay iframe");
+  await form.locator(".pay").click();
+  await form.getByText("Enter your card number.").waitFor();
+  await form.getByRole("button", { name: "Success" }).click();
+  await form.locator("#name").press("Enter");
+  await form.getByText("Payment complete").waitFor();
+  assert.equal(opened.session.attempts, 1);
 });
 
 test("invalid mount options throw an error that names them", async () => {

@@ -9,8 +9,9 @@ import { mount } from "./mount.ts";
  *   <script src="…/embed.js" data-session="…embed_url…" data-target="#pay"></script>
  *   <florin-checkout embed-url="…"></florin-checkout>
  */
-// If the page includes the script twice, keep the first loader and its forms.
-if (!window.Florin) {
+// If the page includes the script twice, keep the first loader and its forms. Browsers also set `window.Florin` to an
+// element with the ID `Florin`, which the loader replaces.
+if (typeof window.Florin?.mount !== "function") {
   window.Florin = { mount };
   customElements.define("florin-checkout", FlorinCheckout);
 }

@@ -22,7 +22,14 @@ const loadDeadlineMs = 30_000;
  */
 const firstHeight = "480px";
 
-const mounted = new WeakMap<Element, { readonly url: string; readonly instance: Mounted }>();
+type MountedForm = {
+  readonly url: string;
+  readonly frame: Element;
+  readonly instance: Mounted;
+};
+
+/** The latest form of each element, which may have been destroyed. */
+const mounted = new WeakMap<Element, MountedForm>();
 
 /**
  * Mounts the card form of one checkout session in an element of the merchant's page. A second call with the same
@@ -37,14 +44,13 @@ export function mount(target: Element | string, options: MountOptions): Mounted 
   if (!/^https?:$/.test(url.protocol)) throw mountError("embed_url must be an http or https URL");
 
   const earlier = mounted.get(element);
-  if (earlier?.url === url.href) {
+  // After `destroy`, or if the page has emptied the element, the frame is gone and the form is mounted again.
+  if (earlier?.url === url.href && element.contains(earlier.frame)) {
     earlier.instance.update(options);
     return earlier.instance;
   }
   earlier?.instance.destroy();
-  const instance = open(element, url, options);
-  mounted.set(element, { url: url.href, instance });
-  return instance;
+  return open(element, url, options);
 }
 
 function open(element: Element, url: URL, options: MountOptions): Mounted {
@@ -67,7 +73,9 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   };
   const startDeadline = (ms: number) =>
     setTimeout(() => {
-      if (waiting) reportError("frame_unresponsive", noResponseMessage(url.origin));
+      // A frame that the page has removed cannot respond.
+      if (waiting && frame.isConnected)
+        reportError("frame_unresponsive", noResponseMessage(url.origin));
     }, ms);
   // Starts the time limit at `load`, which the browser also fires for an error page in place of a blocked frame.
   frame.onload = () => startDeadline(helloDeadlineMs);
@@ -120,7 +128,6 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     submit: () => bridge.send({ type: "submit" }),
     focus: (field) => bridge.send({ type: "focus", field: field ?? null }),
     destroy() {
-      waiting = false;
       preference.removeEventListener("change", paint);
       document.removeEventListener("securitypolicyviolation", rejected);
       overlay.close();
@@ -128,9 +135,9 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
       bridge.send({ type: "destroy" });
       bridge.close();
       frame.remove();
-      if (mounted.get(element)?.instance === instance) mounted.delete(element);
     },
   };
+  mounted.set(element, { url: url.href, frame, instance });
   return instance;
 }
 

@@ -7,7 +7,8 @@ export function loadFlorin(
   embedUrl: string,
   pinned?: { readonly src: string; readonly integrity: string },
 ): Promise<Florin> {
-  if (window.Florin) return Promise.resolve(window.Florin);
+  const loaded = florin();
+  if (loaded) return Promise.resolve(loaded);
   const src = pinned?.src ?? `${new URL(embedUrl).origin}/embed.js`;
   const cached = loading.get(src);
   if (cached) return cached;
@@ -19,7 +20,8 @@ export function loadFlorin(
       script.crossOrigin = "anonymous";
     }
     script.onload = () => {
-      if (window.Florin) resolve(window.Florin);
+      const defined = florin();
+      if (defined) resolve(defined);
       else
         reject(
           new Error(`${src} did not load Florin. Check that the URL is that of Florin's embed.js.`),
@@ -39,4 +41,10 @@ export function loadFlorin(
   });
   loading.set(src, promise);
   return promise;
+}
+
+/** Returns the loader. Browsers also set `window.Florin` to an element with the ID `Florin`. */
+function florin(): Florin | null {
+  const { Florin: found } = window;
+  return typeof found?.mount === "function" ? found : null;
 }
