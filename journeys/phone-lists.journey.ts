@@ -55,6 +55,52 @@ journey("a list on a phone shows hidden columns in a second line of the row", as
   assert.match(await firstRowOf(page, "Your sessions"), /This browser [\d.:a-f]+ /);
 });
 
+journey("a long text without spaces leaves room for the other columns", async (browser) => {
+  const { page, home } = await openOnPhone(browser);
+  const long = "W".repeat(120);
+  await callApi(page, "/customers", { name: long, email: "grace@example.com" });
+  await callApi(page, "/rules", {
+    ...{ expression: "amount > 1", outcome: "review", status: "disabled", description: long },
+  });
+  await callApi(page, "/webhook_endpoints", {
+    ...{ url: "https://shop.example/hooks", enabled_events: ["*"], description: long },
+  });
+  for (const [path, list] of [
+    ["customers", "Customers"],
+    ["rules", "Rules"],
+    ["webhooks", "Webhook endpoints"],
+  ] as const) {
+    await page.goto(`${home}/${path}`);
+    await waitUntilLoaded(page);
+    const hidden = await page
+      .getByRole("table", { name: list, exact: true })
+      .evaluate(({ parentElement: container }) =>
+        container ? container.scrollWidth - container.clientWidth : 0,
+      );
+    assert.equal(hidden, 0, `${hidden} pixels of ${list} are hidden`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`${home}/customers`);
+  await waitUntilLoaded(page);
+  const email = page.getByRole("cell").getByText("grace@example.com").filter({ visible: true });
+  assert.ok((await heightOf(email)) < 30, "the email address wraps");
+});
+
+journey("the name of a customer is beside the amount, not beside its currency", async (browser) => {
+  const { page, home } = await openOnPhone(browser);
+  const customer = await callApi<{ id: string }>(page, "/customers", { name: "Ada Lovelace" });
+  await callApi(page, "/charges", {
+    ...{ amount: 1000, currency: "usd", payment_method_id: "pm_card_visa" },
+    customer_id: customer.id,
+  });
+  await page.goto(`${home}/customers`);
+  await waitUntilLoaded(page);
+  const row = page.getByRole("row").filter({ hasText: "$10.00" });
+  const name = await bottomOf(row.getByText("Ada Lovelace"));
+  const amount = await bottomOf(row.locator("bdi").first());
+  assert.ok(Math.abs(name - amount) < 6, `the name ends at ${name}, the amount at ${amount}`);
+});
+
 journey("an amount and its currency code do not wrap on a phone", async (browser) => {
   const { page, home } = await openOnPhone(browser);
   await callApi(page, "/charges", {

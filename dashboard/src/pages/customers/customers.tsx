@@ -25,14 +25,17 @@ function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Custo
   return [
     {
       title: "Customer",
-      cell: (customer) => <span className="font-medium wrap-anywhere">{nameOf(customer)}</span>,
+      // The minimum width keeps a short name on one line beside a long email address, and the other way round.
+      cell: (customer) => (
+        <span className="block min-w-28 font-medium wrap-anywhere">{nameOf(customer)}</span>
+      ),
     },
     {
       title: "Email",
       from: "md",
       below: ({ name, email }) => (name ? email : null),
       cell: ({ email }) => (
-        <span className="text-ink-soft wrap-anywhere">{email ?? <NoValue />}</span>
+        <span className="block min-w-40 text-ink-soft wrap-anywhere">{email ?? <NoValue />}</span>
       ),
     },
     { title: "Spend", align: "end", cell: ({ id }) => <Spend figures={figures.get(id)} /> },
@@ -61,7 +64,7 @@ function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Custo
 function Spend({ figures }: { figures: Figures | undefined }) {
   const [first, ...others] = figures?.spend ?? [];
   return (
-    <span className="inline-block min-w-28 whitespace-nowrap">
+    <span className="inline-grid min-w-28 whitespace-nowrap">
       {first && <Money {...first} named />}
       {others.length > 0 && (
         <span className="block text-xs text-ink-soft">

@@ -59,7 +59,9 @@ export function ListsPage() {
       cell: ({ value, description }) => (
         <span className="grid gap-0.5">
           <span className="font-medium wrap-anywhere">{value}</span>
-          {description && <span className="text-sm text-ink-soft">{description}</span>}
+          {description && (
+            <span className="text-sm wrap-anywhere text-ink-soft">{description}</span>
+          )}
         </span>
       ),
     },

@@ -29,7 +29,9 @@ export function RulesPage() {
       cell: ({ expression, description, disabled_reason }) => (
         <span className="grid gap-0.5">
           <code className="font-mono text-sm wrap-anywhere">{expression}</code>
-          {description && <span className="text-sm text-ink-soft">{description}</span>}
+          {description && (
+            <span className="text-sm wrap-anywhere text-ink-soft">{description}</span>
+          )}
           {disabled_reason && (
             <span className="text-sm text-warning">Disabled by the service. {disabled_reason}</span>
           )}

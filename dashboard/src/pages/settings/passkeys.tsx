@@ -44,7 +44,7 @@ export function PasskeysPanel() {
         problem={passkeys.error}
         keyOf={({ id }) => id}
         columns={[
-          { title: "Name", cell: ({ name }) => <span className="break-words">{name}</span> },
+          { title: "Name", cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
           {
             title: "Added",
             from: "sm",

@@ -22,7 +22,7 @@ const columns: readonly Column<WebhookEndpoint>[] = [
       <div className="grid">
         <span className="font-medium break-all">{endpoint.url}</span>
         {endpoint.description && (
-          <span className="text-sm text-ink-soft">{endpoint.description}</span>
+          <span className="text-sm wrap-anywhere text-ink-soft">{endpoint.description}</span>
         )}
         {isFailing(endpoint) && (
           <div className="text-sm text-warning">
