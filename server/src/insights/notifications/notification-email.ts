@@ -1,4 +1,5 @@
 import { decimalText } from "@florin/contract/minor-units.ts";
+import type { Account } from "../../identity/accounts/account.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { Notification } from "./notification.ts";
 
@@ -8,7 +9,7 @@ import type { Notification } from "./notification.ts";
  */
 export function notificationEmail(
   { type, account, livemode, objectId, details }: Notification,
-  accountName: string,
+  { name: accountName, profile }: Pick<Account, "name" | "profile">,
   dashboardUrl: string,
 ): Omit<Mail, "to"> | null {
   const mode = livemode ? "live" : "test";
@@ -21,7 +22,7 @@ export function notificationEmail(
         `A customer of ${accountName} disputed a payment of ${sum}.`,
         details.dueBy === undefined
           ? "Respond with evidence, or accept the dispute:"
-          : `Respond with evidence before ${dayOf(details.dueBy)}, or accept the dispute:`,
+          : `Respond with evidence by ${timeText(details.dueBy, profile.timeZone)}, or accept the dispute:`,
         link("disputes"),
       ]);
     case "payout.failed":
@@ -48,10 +49,16 @@ function amountText({ amount = 0, currency = "" }: Notification["details"]): str
   return `${decimalText(amount, currency)} ${currency.toUpperCase()}`;
 }
 
-function dayOf(unixSeconds: number): string {
-  return new Date(unixSeconds * 1_000).toLocaleDateString("en-US", {
-    dateStyle: "long",
-    timeZone: "UTC",
+/** Returns a deadline with its time and zone, because the day alone would end hours later in other zones. */
+function timeText(unixSeconds: number, timeZone: string | null): string {
+  return new Date(unixSeconds * 1_000).toLocaleString("en-US", {
+    year: "numeric",
+    month: "long",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZone: timeZone ?? "UTC",
+    timeZoneName: "short",
   });
 }
 

@@ -75,16 +75,16 @@ async function notifyTeam(
   { database, clock, accounts, publicUrl }: NotificationDeps,
   notification: Notification,
 ): Promise<void> {
-  const { name } = await accounts.get(notification.account);
-  const email = notificationEmail(notification, name, `${publicUrl()}/dashboard`);
+  const account = await accounts.get(notification.account);
+  const email = notificationEmail(notification, account, `${publicUrl()}/dashboard`);
   const now = clock.now();
   await database.transaction(async (tx) => {
     if (!(await insertNotification(tx, notification))) return;
     if (!email || (await exceedsEmailLimit(tx, notification, now))) return;
     const topic = notificationTypes[notification.type];
-    const { account, livemode } = notification;
+    const { livemode } = notification;
     const may = notificationTopics[topic].act;
-    await emailTeam(tx, account, may, email, now, { topic, livemode });
+    await emailTeam(tx, account.id, may, email, now, { topic, livemode });
   });
 }
 
