@@ -21,6 +21,7 @@ test("the email about a dispute has the deadline in the account's time zone", ()
   ] as const) {
     const account = { name: "Fieldware", profile: { ...emptyProfile, timeZone } };
     const email = notificationEmail(dispute, account, "https://pay.example.com/dashboard");
-    assert.ok(email?.text.includes(`Respond with evidence by ${deadline}, or`), email?.text);
+    assert(email);
+    assert.ok(email.text.includes(`Respond with evidence by ${deadline}, or`), email.text);
   }
 });
