@@ -10,6 +10,7 @@ import {
   type TokenName,
   tokens,
 } from "./appearance.ts";
+import { canSubmitForms } from "./can-submit-forms.ts";
 import type { ChallengePlace } from "./challenge.tsx";
 import { createCheckout } from "./checkout.ts";
 import { isLight } from "./light-color.ts";
@@ -44,6 +45,13 @@ const pageBridge = createPageBridge(window.parent, {
   connected() {
     place = "overlay";
     draw();
+    if (!canSubmitForms()) {
+      pageBridge.notifyPage({
+        type: "error",
+        code: "forms_blocked",
+        message: "Add allow-forms to the sandbox attribute. Without it, 3-D Secure fails.",
+      });
+    }
   },
 });
 const checkout = createCheckout({

@@ -558,7 +558,7 @@ test("an element of the shop with the ID Florin does not prevent the loader from
   }
 });
 
-test("in a sandbox without allow-forms, the pay button and the Enter key work", async () => {
+test("in a sandbox without allow-forms, the pay button and the Enter key work, and the page receives an error", async () => {
   const { page } = await newPage();
   await page.goto(`${shopOrigin}/shop`);
   await page.evaluate(() => {
@@ -573,10 +573,16 @@ test("in a sandbox without allow-forms, the pay button and the Enter key work", 
   const inner = page.frames()[1] as Frame;
   await inner.addScriptTag({ url: `${service.origin}/embed.js` });
   const opened = service.open();
-  await inner.evaluate((embedUrl) => window.Florin?.mount("#pay", { embedUrl }), opened.embedUrl);
+  await inner.evaluate((embedUrl) => {
+    const onError = ({ code }: { code: string }) => {
+      document.title = code;
+    };
+    window.Florin?.mount("#pay", { embedUrl, onError });
+  }, opened.embedUrl);
   const form = outer.frameLocator("#pay iframe");
   await form.locator(".pay").click();
   await form.getByText("Enter your card number.").waitFor();
+  assert.equal(await inner.title(), "forms_blocked");
   await form.getByRole("button", { name: "Success" }).click();
   await form.locator("#name").press("Enter");
   await form.getByText("Payment complete").waitFor();
