@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { countryCode } from "./country.ts";
+import { maxAmount } from "./currency.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime, version } from "./object-fields.ts";
@@ -157,6 +158,9 @@ export const BankAccountSection = section(
 );
 export type BankAccountSection = Static<typeof BankAccountSection>;
 
+/** About 110 million dollars in `lbp`, the currency whose unit is worth least. */
+const maxMonthlyVolume = 999_999_999_999_999;
+
 export const ProductsSection = section(
   {
     description: text(1000, "Description of the goods or services, and their delivery."),
@@ -167,12 +171,12 @@ export const ProductsSection = section(
     currency: currency("Currency of the two amounts below"),
     average_payment: Type.Integer({
       minimum: 1,
-      maximum: 99_999_999,
+      maximum: maxAmount,
       description: "Amount of a typical payment, in the smallest unit of the currency.",
     }),
     monthly_volume: Type.Integer({
       minimum: 1,
-      maximum: 99_999_999_999,
+      maximum: maxMonthlyVolume,
       description: "Total of all payments in a month, in the smallest unit of the currency.",
     }),
     delivery_days: Type.Integer({

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { BillingDetails, ShippingDetails } from "./address.ts";
 import { amount, amountToCharge, currency } from "./amount.ts";
 import { captureMethod, description } from "./charge.ts";
+import { maxAmount } from "./currency.ts";
 import { type DeclineCode, declineCodes } from "./declines.ts";
 import { type ErrorCode, errorCodes } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
@@ -45,7 +46,7 @@ export const LineItem = Type.Object(
     quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Quantity." }),
     amount: Type.Integer({
       minimum: 0,
-      maximum: 99_999_999,
+      maximum: maxAmount,
       description: "Price of one item, in the smallest unit of the currency.",
     }),
   },

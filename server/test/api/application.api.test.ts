@@ -48,6 +48,19 @@ test("200: each section is saved and read separately, and the bank account shows
   );
 });
 
+test("200: the amounts of an application are not limited to those that are usual in dollars", async () => {
+  const { owner } = await createMerchant();
+  const products = {
+    ...reported.products,
+    currency: "idr",
+    average_payment: 150_000_000,
+    monthly_volume: 900_000_000_000_000,
+  };
+  const { status, text } = await owner.api("POST", "/application/products", products);
+  assert.equal(status, 200, text);
+  assert.deepEqual((await owner.api("GET", "/application")).body.sections.products, products);
+});
+
 test("an application is encrypted in the database: no name, number or file is readable", async () => {
   const { account, owner } = await createMerchant();
   await fillIn(owner);

@@ -79,6 +79,18 @@ test("201: without an amount the line items determine it", async () => {
   assert.deepEqual([status, body.session.amount], [201, 300]);
 });
 
+test("201: one line item can cost the maximum amount of a charge in any currency", async () => {
+  for (const [currency, amount] of [
+    ["idr", 999_999_999_999],
+    ["vnd", 49_999_999_999],
+  ] as const) {
+    const line_items = [{ name: "Car", quantity: 1, amount }];
+    const { status, text, body } = await create({ currency, line_items });
+    assert.equal(status, 201, text);
+    assert.equal(body.session.amount, amount);
+  }
+});
+
 for (const [what, body, code, param] of [
   ["an empty body", {}, "parameter_missing", "currency"],
   ["a body without amount and line items", { currency: "usd" }, "parameter_missing", "amount"],
