@@ -26,12 +26,17 @@ type PageGlobals = {
   events: string[];
 };
 
-async function openShopPage(embedUrl: string, documents: string[] = []): Promise<Page> {
+async function openShopPage(
+  embedUrl: string,
+  documents: string[] = [],
+  furtherHtml = "",
+): Promise<Page> {
   const { page } = await newPage();
   page.on("request", (request) => {
     if (request.url().includes("/embed/cs_")) documents.push(request.url());
   });
   await page.goto(`${shopOrigin}/shop`);
+  await page.evaluate((html) => document.body.insertAdjacentHTML("beforeend", html), furtherHtml);
   await page.addScriptTag({ content: script });
   await page.evaluate(
     (url) => (window as unknown as PageGlobals).reactShop.openReactShop(url),
@@ -59,6 +64,11 @@ test("in StrictMode the component creates one frame, loads it once, and pays", a
   assert.equal(await page.locator("iframe").count(), 1);
   assert.equal(documents.length, 1, documents.join("\n"));
   assert.equal((await eventsOf(page)).filter((word) => word === "ready").length, 1);
+});
+
+test("the component loads the loader on a page with an element with the ID Florin", async () => {
+  const page = await openShopPage(service.open().embedUrl, [], `<div id="Florin"></div>`);
+  await waitForEvent(page, "ready");
 });
 
 test("callbacks and options follow a re-render, and typed values are kept", async () => {
