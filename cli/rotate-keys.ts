@@ -8,11 +8,10 @@ import {
 import type { Config } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { disputeFiles } from "@florin/server/payments/disputes/dispute-file.ts";
-import { listStartedBeforeRotation } from "@florin/server/platform/audit/audit.sql.ts";
+import { listProcessesWithoutKey } from "@florin/server/platform/audit/audit.sql.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { listRunningProcesses } from "@florin/server/platform/jobs/process-number.ts";
-import { readKeyChecks } from "@florin/server/vault/key-checks.sql.ts";
 import { checkKeys, registerCurrentKey, retireOldKeys } from "@florin/server/vault/key-checks.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
@@ -65,8 +64,8 @@ export async function rotateKeys(config: Config, arguments_: string[]): Promise<
 }
 
 /**
- * Rejects to retire the old keys while a server still uses one of them. The server would encrypt further data with the
- * retired key. Without the key's file, this data would be lost, and no check would report the missing key.
+ * Throws if a server still uses an old key. The server would encrypt further data with the retired key. Without the
+ * key's file, this data would be lost, and no check would report the missing key.
  */
 async function assertRestarted(
   database: Database,
@@ -74,17 +73,12 @@ async function assertRestarted(
   livemode: boolean,
 ): Promise<void> {
   const running = await listRunningProcesses(database.read);
-  const checks = await readKeyChecks(database.read);
-  // A server registers its current key when it starts. If a key that was copied to the directory is not registered, no
-  // server uses it yet.
-  const old = checks.some((check) => check.keyId === keyId)
-    ? await listStartedBeforeRotation(database.read, running, keyId)
-    : running;
+  const old = await listProcessesWithoutKey(database.read, running, keyId);
   if (old.length === 0) return;
   const processes =
     old.length === 1 ? "1 server process uses" : `${old.length} server processes use`;
   throw new StartupError(
-    `${processes} an older key than ${keyId}, because ${old.length === 1 ? "it has" : "they have"} not been restarted since the rotation. Restart all servers. Then run: ${finishCommand(livemode)}`,
+    `${processes} an older key than ${keyId}, because ${old.length === 1 ? "it has" : "they have"} not been restarted with this key. Restart all servers. Then run: ${finishCommand(livemode)}`,
   );
 }
 

@@ -75,7 +75,7 @@ data keys of all cards, webhook secrets, authenticator apps, applications and ac
 runs. Running servers use the old key until they are restarted. The second command re-encrypts the data keys that these
 servers have added in the meantime, and retires the old key.
 
-The second command fails if a server that was started before the first command still runs.
+The second command fails while a server runs that was not restarted with the new key.
 
 Keep the file of the old key. For one more day, Florin needs the file to decrypt the secrets in stored responses. After
 that day, only backups need the file.
@@ -84,7 +84,7 @@ that day, only backups need the file.
 the first command. It would create the key on one machine only, and the other servers could not decrypt the data. Instead:
 
 1. Create the file of the new key with the next number, such as \`test.2.key\` or \`live.2.key\`:
-   \`head -c 32 /dev/urandom > test.2.key\`.
+   \`(umask 077; head -c 32 /dev/urandom > test.2.key)\`.
 2. Copy the file to \`FLORIN_KEYS\` of every server. Only the service's user may read it (\`chmod 600\`).
 3. When every server has the file, restart all servers.
 4. Run \`npm run florin rotate-keys -- --finish\` on one of them.

@@ -103,6 +103,8 @@ type Raw = {
 export type ShopOptions = {
   /** A migrated database without accounts. Defaults to a new one. The shop drops it when it closes. */
   readonly database?: TestDatabase;
+  /** The keys of another shop with the same database. Defaults to new keys. */
+  readonly keysDirectory?: string;
   /**
    * The number of server processes, which `shop.url` uses in turn. Each is a separate app in this process, and all of
    * them share the state of a primary process. Defaults to FLORIN_TEST_PROCESSES, or 1.
@@ -170,7 +172,10 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const log: Record<string, unknown>[] = [];
   let url = "";
   const networks: SimulatedNetwork[] = [];
-  const settings = { DATABASE_URL: testDatabase.url, FLORIN_KEYS: join(directory, "keys") };
+  const settings = {
+    DATABASE_URL: testDatabase.url,
+    FLORIN_KEYS: options.keysDirectory ?? join(directory, "keys"),
+  };
   const { observeKeys = (keys: KeyProvider) => keys } = options;
   const count = options.processes ?? Number(process.env.FLORIN_TEST_PROCESSES ?? 1);
   const hub = createSharedState(clock);

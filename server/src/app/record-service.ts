@@ -12,12 +12,16 @@ export async function warnOfWeakAuditLog({ database, log }: Parts): Promise<void
 
 /**
  * Records in the audit log that a server started or stopped. The audit log starts and stops with the server (PCI DSS
- * 10.2.1.6).
+ * 10.2.1.6). The entry of a start contains the names of the server's current keys, so that a key rotation can tell which
+ * servers have been restarted.
  */
 export async function recordService(
-  { database, clock, process }: Parts,
+  { database, clock, process, keys }: Parts,
   action: "service.started" | "service.stopped",
 ): Promise<void> {
+  const startedWith = action === "service.started" && {
+    keys: [await keys.currentKeyId(false), await keys.currentKeyId(true)],
+  };
   await database.transaction((tx) =>
     recordAuditEntry(
       tx,
@@ -27,7 +31,7 @@ export async function recordService(
         actor: { kind: "service" },
         action,
         object: null,
-        after: { process: process.get() },
+        after: { process: process.get(), ...startedWith },
       },
       clock,
     ),

@@ -333,7 +333,10 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
 };
 
 function auditDeps() {
-  return { ...deps, process: { get: () => 7 } } as unknown as Parameters<typeof recordService>[0];
+  const keys = { currentKeyId: async () => "test.1" };
+  return { ...deps, keys, process: { get: () => 7 } } as unknown as Parameters<
+    typeof recordService
+  >[0];
 }
 
 for (const action of serviceAuditActionNames) {

@@ -111,24 +111,22 @@ export async function readLatestServiceEntry(read: Sql): Promise<Date | null> {
 }
 
 /**
- * Returns which of these server processes started before `florin rotate-keys` created the key. Compares the order of the
- * entries instead of their times, because the clocks of the machines can differ.
+ * Returns which of these server processes have not started with the key. The entry of a start contains the names of the
+ * server's current keys. The entries of earlier versions contain no names.
  */
-export async function listStartedBeforeRotation(
+export async function listProcessesWithoutKey(
   read: Sql,
   processes: readonly number[],
   keyId: string,
 ): Promise<number[]> {
   const rows = await read<{ process: number }>`
-    select (entry::jsonb #>> '{after,process}')::int as process
-      from audit_log
-     where account_id = ${serviceChain} and action = 'service.started'
-       and (entry::jsonb #>> '{after,process}')::int = any(${processes})
-       and number < (
-             select min(number)
-               from audit_log
-              where account_id = ${serviceChain} and action = 'service.keys_rotated'
-                and entry::jsonb #>> '{after,key}' = ${keyId} and entry::jsonb #>> '{after,finish}' = 'false'
+    select p.number as process
+      from unnest(${processes}::int[]) as p (number)
+     where not exists (
+             select from audit_log
+              where account_id = ${serviceChain} and action = 'service.started'
+                and entry::jsonb #>> '{after,process}' = p.number::text
+                and entry::jsonb #> '{after,keys}' @> to_jsonb(${keyId}::text)
            )
   `;
   return rows.map(({ process }) => process);
