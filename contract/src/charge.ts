@@ -261,7 +261,7 @@ export const CreateCharge = Type.Object(
         minLength: 5,
         maxLength: 22,
         // Also rejects control characters, because the text is part of messages to the acquirer.
-        pattern: `^ *[^<>\\\\'"*${blank}${unwritable}][^<>\\\\'"*${controls}${unwritable}]*$`,
+        pattern: `^(?=[${blank}]*[^${blank}])[^<>\\\\'"*${controls}${unwritable}]*$`,
         "x-florin": "characters",
         description:
           "Text on the cardholder's statement: 5 to 22 characters without < > \\ ' \" and *.",

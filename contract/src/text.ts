@@ -11,7 +11,7 @@ export const controls = "\\u0001-\\u001f\\u007f-\\u009f";
 
 /**
  * Characters that are not visible on their own: white space, control characters, U+2800, and the characters that Unicode
- * lets fonts leave out, such as U+200B and U+3164. A name made only of them could not be told apart from a missing name.
+ * lets fonts leave out, such as U+200B and U+3164. A name of only these characters would look like a missing name.
  */
 export const blank = `\\s\\p{Default_Ignorable_Code_Point}\\u2800${controls}`;
 
