@@ -14,6 +14,7 @@ test("an amount is parsed in its currency with integer arithmetic", () => {
   assert.equal(parseMoney("1 250", "jpy", "en-US"), 1_250);
   assert.equal(parseMoney("1.234", "kwd", "en-US"), 1_234);
   assert.equal(parseMoney("0.07", "usd", "en-US"), 7);
+  assert.equal(parseMoney("9000000000000.00", "idr", "en-US"), 900_000_000_000_000);
 });
 
 test("text that is not an amount of the currency is rejected", () => {
@@ -33,6 +34,8 @@ test("text that is not an amount of the currency is rejected", () => {
   }
   assert.equal(parseMoney("1.5", "jpy", "en-US"), null);
   assert.equal(parseMoney("1234.5678", "kwd", "en-US"), null);
+  assert.equal(parseMoney("9999999999999.999", "kwd", "en-US"), null);
+  assert.equal(parseMoney("1".repeat(400), "usd", "en-US"), null);
 });
 
 test("every formatted amount is parsed back to the same value in every currency", () => {

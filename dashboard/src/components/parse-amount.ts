@@ -82,11 +82,12 @@ function normalize(text: string, currency: string, locale?: string): string {
 
 /**
  * Converts the whole part `12` and the fraction `5` to 1250. Ignores surplus zeros. Returns null for any other surplus
- * decimals.
+ * decimals, and for an amount that a number cannot represent exactly.
  */
 function toMinor(whole: string, fraction: string, digits: number): number | null {
-  if (whole.length > 12 || /[^0]/.test(fraction.slice(digits))) return null;
-  return Number(whole + fraction.slice(0, digits).padEnd(digits, "0"));
+  if (/[^0]/.test(fraction.slice(digits))) return null;
+  const minor = Number(whole + fraction.slice(0, digits).padEnd(digits, "0"));
+  return Number.isSafeInteger(minor) ? minor : null;
 }
 
 function amountOr(amount: number | null): ParsedAmount {
