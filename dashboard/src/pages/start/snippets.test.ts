@@ -9,6 +9,6 @@ test("the listen command reaches the service that shows it", () => {
   );
   assert.equal(
     listen("https://pay.example", "sk_test_1"),
-    "npx florin listen --forward-to http://localhost:8080/webhooks --key sk_test_1 --url https://pay.example",
+    "npm run florin listen -- --forward-to http://localhost:8080/webhooks --key sk_test_1 --url https://pay.example",
   );
 });

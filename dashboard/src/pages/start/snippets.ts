@@ -88,13 +88,11 @@ export const verifyWebhook = [
 ].join("\n");
 
 /**
- * Returns the command that forwards events to a server that is not reachable from the internet. The demo runs from a
- * clone of the repository on the same machine. The developers of another service have the installed package.
+ * Returns the command that forwards events to a server that is not reachable from the internet. It runs in a clone of
+ * the repository (docs/guides/webhooks.md). Without `--url`, it connects to the service on the same machine.
  */
 export function listen(service: string, key: string): string {
-  const options = `--forward-to http://localhost:8080/webhooks --key ${key}`;
-  const isDemo = /^(?:localhost|127\.0\.0\.1)$/.test(new URL(service).hostname);
-  return isDemo
-    ? `npm run florin listen -- ${options}`
-    : `npx florin listen ${options} --url ${service}`;
+  const isLocal = /^(?:localhost|127\.0\.0\.1)$/.test(new URL(service).hostname);
+  const command = `npm run florin listen -- --forward-to http://localhost:8080/webhooks --key ${key}`;
+  return isLocal ? command : `${command} --url ${service}`;
 }
