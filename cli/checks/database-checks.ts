@@ -144,7 +144,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
     outcomes: {
       other: {
         severity: "failed",
-        when: "`FLORIN_REPLICA_URL` leads to another database than `DATABASE_URL`",
+        when: "`FLORIN_REPLICA_URL` leads to a standby of another database than `DATABASE_URL`",
         means: "Lists, downloads and metrics would contain the data of the other database.",
         fix: "Set `FLORIN_REPLICA_URL` to a [standby](high-availability.md#read-replicas) of the database, or remove it.",
       },
@@ -170,9 +170,11 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
       } catch (error) {
         return { outcome: "unreachable", detail: (error as Error).message };
       }
+      if (!replica.isStandby) return { outcome: "primary" };
       const own = await identify(database.read);
-      if (replica.cluster !== own.cluster || replica.name !== own.name) return { outcome: "other" };
-      return replica.isStandby ? null : { outcome: "primary" };
+      return replica.cluster === own.cluster && replica.name === own.name
+        ? null
+        : { outcome: "other" };
     },
   }),
   check({

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readConfig } from "@florin/server/config.ts";
 import { connectDatabase, type Database } from "@florin/server/platform/database/database.ts";
-import { createTestDatabase, type TestDatabase } from "@florin/server/test/database.ts";
 import { freePort } from "@florin/server/test/free-port.ts";
 import { type PostgresPair, startPostgresPair } from "@florin/server/test/standby.ts";
 import { runChecks } from "./check.ts";
@@ -10,7 +9,6 @@ import { databaseChecks } from "./database-checks.ts";
 
 let pair: PostgresPair;
 let database: Database;
-let other: TestDatabase;
 before(async () => {
   pair = await startPostgresPair();
   database = connectDatabase({
@@ -18,12 +16,10 @@ before(async () => {
     poolSize: 1,
     onIdleError: () => undefined,
   });
-  other = await createTestDatabase();
 });
 after(async () => {
   await database.close();
   await pair.stop();
-  await other.drop();
 });
 
 async function checkReplica(url: string): Promise<{ status: string; found: string }> {
@@ -50,8 +46,13 @@ test("doctor warns of a replica that serves no reads", async () => {
   assert.match(unreachable.found, /cannot connect .*: connect ECONNREFUSED/);
 });
 
-test("doctor rejects a replica of another database, whose reads would be wrong", async () => {
-  const foreign = await checkReplica(other.url);
+test("doctor rejects a standby of another database, whose reads would be wrong", async () => {
+  await pair.primary.query("create database other");
+  const other = new URL(pair.standby.url);
+  other.pathname = "/other";
+  let foreign = await checkReplica(other.href);
+  // The standby receives the new database with a delay.
+  while (foreign.status === "warning") foreign = await checkReplica(other.href);
   assert.equal(foreign.status, "failed");
-  assert.match(foreign.found, /leads to another database/);
+  assert.match(foreign.found, /leads to a standby of another database/);
 });
