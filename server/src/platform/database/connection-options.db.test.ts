@@ -112,12 +112,17 @@ test("the operating system checks an idle connection after 30 seconds", async (t
   if (process.platform !== "linux") return t.skip("reads /proc/net/tcp");
   const client = new DatabaseClient(connectionOptions(urlAt("127.0.0.1", { sslmode: "disable" })));
   await client.connect();
-  const { rows } = await client.query("select inet_client_port() as port");
-  const local = `0100007F:${rows[0].port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const { rows } = await client.query(
+    "select inet_client_port() as client, inet_server_port() as server",
+  );
+  const addressOf = (port: number) =>
+    `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  // The client's port alone can also be that of a closed connection to another server.
+  const [local, remote] = [addressOf(rows[0].client), addressOf(rows[0].server)];
   const socket = (await readFile("/proc/net/tcp", "utf8"))
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .find(([, address]) => address === local);
+    .find(([, from, to]) => from === local && to === remote);
   await client.end();
   // In the kernel's table, 02 is the keep-alive timer. The remaining time is in hundredths of a second.
   const [, timer, remaining = ""] = /^(..):(.*)$/.exec(socket?.[5] ?? "") ?? [];
