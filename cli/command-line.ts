@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { quoteForShell } from "@florin/server/core/quote-for-shell.ts";
 import { installation, isPackage } from "./installation.ts";
 
 /**
@@ -16,6 +17,6 @@ export function commandLine(
 ): string {
   if (!at.isPackage) return `npm run florin ${command}${options && ` -- ${options}`}`;
   const installed = join(at.installation, "../.bin/florin");
-  const florin = existsSync(installed) ? installed : "florin";
+  const florin = existsSync(installed) ? quoteForShell(installed) : "florin";
   return `${florin} ${command}${options && ` ${options}`}`;
 }

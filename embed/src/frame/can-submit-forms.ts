@@ -1,7 +1,8 @@
 /**
- * Returns whether forms in this document can be submitted. A sandbox of the shop's page without `allow-forms` prevents
- * it, also for the documents inside this one, so that the issuer's page of a challenge would stay empty. No property
- * reports the flags of a sandbox, but the browser fires no submit event.
+ * Returns false if the sandbox of the shop's page lacks `allow-forms`. The sandbox also applies to the documents inside
+ * this one, so the issuer's page of a challenge would stay empty. No property reports the flags of a sandbox. Chromium
+ * and Firefox fire no submit event in such a sandbox. WebKit fires it and blocks the request later, so this function
+ * returns true there.
  */
 export function canSubmitForms(): boolean {
   let submitted = false;

@@ -63,7 +63,7 @@ export function CardForm(props: CardFormProps) {
         aria-busy={state.busy}
         onSubmit={(event) => {
           event.preventDefault();
-          // A submission without a click, such as that of the Enter key while the button is hidden.
+          // Handles a submission without a click, for example by `requestSubmit`.
           if (!event.submitter) void checkout.submit();
         }}
       >
@@ -77,8 +77,8 @@ export function CardForm(props: CardFormProps) {
         {saved ? <SavedCardCode {...props} card={saved} /> : <TypedCard {...props} />}
         {props.isSetup && <p class="agreement">{words.setup.consent(props.merchant)}</p>}
         {/* Uses `aria-disabled` instead of `disabled`, which would drop the focus. `submit` ignores a second click.
-        The click starts the payment, because browsers fire no submit event in a sandbox without `allow-forms`. The
-        Enter key in a field also clicks the button. */}
+        The click starts the payment, because Chromium and Firefox fire no submit event in a sandbox without
+        `allow-forms`. The Enter key in a field also clicks the button. */}
         <button
           class="pay"
           type="submit"

@@ -49,7 +49,7 @@ const pageBridge = createPageBridge(window.parent, {
       pageBridge.notifyPage({
         type: "error",
         code: "forms_blocked",
-        message: "Add allow-forms to the sandbox attribute. Without it, 3-D Secure fails.",
+        message: "The sandbox lacks allow-forms, so 3-D Secure stays empty. Add allow-forms.",
       });
     }
   },

@@ -73,7 +73,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   };
   const startDeadline = (ms: number) =>
     setTimeout(() => {
-      // A frame that the page has removed cannot respond.
+      // Reports no error for a frame that the page has removed.
       if (waiting && frame.isConnected)
         reportError("frame_unresponsive", noResponseMessage(url.origin));
     }, ms);

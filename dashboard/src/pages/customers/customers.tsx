@@ -25,7 +25,8 @@ function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Custo
   return [
     {
       title: "Customer",
-      // The minimum width keeps a short name on one line beside a long email address, and the other way round.
+      // The minimum width keeps a short name on one line beside a long email address, and a short email address beside a
+      // long name.
       cell: (customer) => (
         <span className="block min-w-28 font-medium wrap-anywhere">{nameOf(customer)}</span>
       ),

@@ -49,7 +49,7 @@ function amountText({ amount = 0, currency = "" }: Notification["details"]): str
   return `${decimalText(amount, currency)} ${currency.toUpperCase()}`;
 }
 
-/** Returns a deadline with its time and zone, because the day alone would end hours later in other zones. */
+/** Returns a deadline with its time and zone, because a day ends at different times in different zones. */
 function timeText(unixSeconds: number, timeZone: string | null): string {
   return new Date(unixSeconds * 1_000).toLocaleString("en-US", {
     year: "numeric",

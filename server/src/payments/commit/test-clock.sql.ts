@@ -82,8 +82,9 @@ async function moveScheduledDays(tx: Tx, account: AccountId, days: number): Prom
  * Moves the capture times of payments into the past by `seconds`. There may be very many such payments, so call this
  * before `advanceWaiting`, whose rows concurrent transactions write.
  *
- * Payments of more than 30 days ago are available and stay, unless the merchant has scheduled payouts. Such a payout
- * contains the payments between two capture times, which move too. If some payments stayed, they would pass these times.
+ * Payments of more than 30 days ago are available already. They keep their times, unless the merchant has scheduled
+ * payouts. A scheduled payout contains the payments between two capture times, which also move. A payment that kept its
+ * time would then be in another payout.
  */
 export async function advancePaid(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   const id = uuidOf(account);

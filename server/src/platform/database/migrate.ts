@@ -186,13 +186,16 @@ export function assertSupported({ version, number, encoding }: ServerSettings): 
   }
 }
 
+/** A missing table, column or function. */
+const missingObjectCodes: ReadonlySet<unknown> = new Set(["42P01", "42703", "42883"]);
+
 /**
  * Returns a StartupError if a statement failed because the database lacks migrations, and otherwise the error itself. A
  * command can run on a new database, or after an installation and before the service is restarted.
  */
 export async function explainUnmigrated(read: Sql, error: unknown): Promise<unknown> {
-  const missesTableOrColumn = ["42P01", "42703"].includes((error as { code: string }).code);
-  if (!missesTableOrColumn) return error;
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  if (!missingObjectCodes.has(code)) return error;
   const [found] = await read<{ exists: boolean }>`
     select to_regclass('migrations') is not null as exists
   `;

@@ -5,8 +5,8 @@ const driverParser = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (
 ) => Date;
 
 /**
- * Parses a `timestamptz` as the driver does, in a sixth of the time. The built-in Postgres and most others return times
- * in UTC with a year of four digits: `2026-05-15 12:00:00.123456+00`. The driver parses any other form.
+ * Parses a `timestamptz` as the driver does, in a sixth of the time. Connections return times in UTC
+ * (`prepareSession`), usually with a year of four digits: `2026-05-15 12:00:00.123456+00`. The driver parses any other form.
  */
 export function parseTime(text: string): Date {
   const end = text.length - offset.length;

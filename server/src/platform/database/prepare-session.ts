@@ -8,9 +8,9 @@ import { sendQuery } from "./send-query.ts";
 const statementTimeoutMs = 20_000;
 
 /**
- * The settings of every connection. The defaults of a database can differ, for example if it was created on a machine in
- * another time zone. In a zone in which the clocks change, two days can be 47 or 49 hours. The code that parses times
- * requires the ISO format.
+ * The settings of the service's connections. A database can have other defaults, for example if it was created on a
+ * machine in another time zone. In a zone with daylight saving time, two days can be 47 or 49 hours. `parseTime` requires
+ * the ISO format. Migrations and backups use connections without these settings, and compute no days.
  */
 const sessionSettings = {
   statement_timeout: String(statementTimeoutMs),
