@@ -4,6 +4,7 @@ import { readConfig } from "@florin/server/config.ts";
 import { connectDatabase, type Database } from "@florin/server/platform/database/database.ts";
 import { freePort } from "@florin/server/test/free-port.ts";
 import { type PostgresPair, startPostgresPair } from "@florin/server/test/standby.ts";
+import { until } from "@florin/server/test/until.ts";
 import { runChecks } from "./check.ts";
 import { databaseChecks } from "./database-checks.ts";
 
@@ -50,9 +51,11 @@ test("doctor rejects a standby of another database, whose reads would be wrong",
   await pair.primary.query("create database other");
   const other = new URL(pair.standby.url);
   other.pathname = "/other";
-  let foreign = await checkReplica(other.href);
   // The standby receives the new database with a delay.
-  while (foreign.status === "warning") foreign = await checkReplica(other.href);
+  const foreign = await until(
+    () => checkReplica(other.href),
+    ({ status }) => status !== "warning",
+  );
   assert.equal(foreign.status, "failed");
   assert.match(foreign.found, /leads to a standby of another database/);
 });

@@ -51,7 +51,7 @@ test("valid requests have no violation", () => {
         return_url: "https://shop.example/x?y=1#z",
       },
     ],
-    // A text in Arabic often begins with the mark U+200F.
+    // A text in Arabic can begin with the right-to-left mark, U+200F.
     [CreateCharge, { ...charge, statement_descriptor: "\u200fمتجر الكتب" }],
     // A name may contain invisible characters, such as the joiner of Persian and of emoji.
     [CompleteSignUp, { ...signUp, merchant_name: "\u200fکتاب\u200cها 👩\u200d🔧" }],

@@ -49,7 +49,8 @@ const pageBridge = createPageBridge(window.parent, {
       pageBridge.notifyPage({
         type: "error",
         code: "forms_blocked",
-        message: "The sandbox lacks allow-forms, so 3-D Secure stays empty. Add allow-forms.",
+        message:
+          "The sandbox lacks allow-forms, so 3-D Secure challenges stay empty. Add allow-forms.",
       });
     }
   },

@@ -12,8 +12,8 @@ export async function warnOfWeakAuditLog({ database, log }: Parts): Promise<void
 
 /**
  * Records in the audit log that a server started or stopped. The audit log starts and stops with the server (PCI DSS
- * 10.2.1.6). The entry of a start contains the names of the server's current keys, so that a key rotation can tell which
- * servers have been restarted.
+ * 10.2.1.6). The entry of a start contains the names of the server's current keys. `florin rotate-keys --finish` reads
+ * them to find servers that have not been restarted.
  */
 export async function recordService(
   { database, clock, process, keys }: Parts,

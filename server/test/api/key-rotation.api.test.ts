@@ -100,21 +100,21 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
 
 test("the rotation to a copied key does not end while a server runs that uses an older key", async () => {
   const copyDatabase = await createTestDatabase();
-  const early = await startShop({ workers: false, database: copyDatabase });
+  const early = await startShop({ workers: false, processes: 1, database: copyDatabase });
   const finish = () => rotateKeysOf(early, "--finish");
   await writeFile(join(early.settings.FLORIN_KEYS, "test.2.key"), randomBytes(32), { mode: 0o600 });
-  await assert.rejects(finish(), /^.*1 server process uses an older key than test\.2, /m);
-  // A server that starts with the key does not allow the other server to go on with the older key.
+  await assert.rejects(finish(), /\b1 server process uses an older key than test\.2, /);
+  // The rotation still cannot end after another server has started with the key.
   const late = await startShop({
     workers: false,
+    processes: 1,
     database: copyDatabase,
     keysDirectory: early.settings.FLORIN_KEYS,
   });
-  await assert.rejects(finish(), /^.*1 server process uses an older key than test\.2, /m);
+  await assert.rejects(finish(), /\b1 server process uses an older key than test\.2, /);
   await early.app.close();
   assert.match(await finish(), /^test\.2 is the current key\. /);
-  await late.app.close();
-  await copyDatabase.drop();
+  await late.close();
   await rm(dirname(early.settings.FLORIN_KEYS), { recursive: true });
 });
 

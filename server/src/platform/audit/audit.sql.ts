@@ -112,7 +112,8 @@ export async function readLatestServiceEntry(read: Sql): Promise<Date | null> {
 
 /**
  * Returns which of these server processes have not started with the key. The entry of a start contains the names of the
- * server's current keys. The entries of earlier versions contain no names.
+ * server's current keys. The entries of earlier versions contain no names, so the processes of these versions are also
+ * returned.
  */
 export async function listProcessesWithoutKey(
   read: Sql,

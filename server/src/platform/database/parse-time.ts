@@ -6,7 +6,8 @@ const driverParser = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (
 
 /**
  * Parses a `timestamptz` as the driver does, in a sixth of the time. Connections return times in UTC
- * (`prepareSession`), usually with a year of four digits: `2026-05-15 12:00:00.123456+00`. The driver parses any other form.
+ * (`prepareSession`), usually with a year of four digits: `2026-05-15 12:00:00.123456+00`. The driver parses any other
+ * form.
  */
 export function parseTime(text: string): Date {
   const end = text.length - offset.length;
