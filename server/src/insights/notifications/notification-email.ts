@@ -1,4 +1,5 @@
 import { decimalText } from "@florin/contract/minor-units.ts";
+import { timeFormat } from "../../core/time-format.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { Notification } from "./notification.ts";
@@ -51,15 +52,7 @@ function amountText({ amount = 0, currency = "" }: Notification["details"]): str
 
 /** Returns a deadline with its time and zone, because a day ends at different times in different zones. */
 function timeText(unixSeconds: number, timeZone: string | null): string {
-  return new Date(unixSeconds * 1_000).toLocaleString("en-US", {
-    year: "numeric",
-    month: "long",
-    day: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZone: timeZone ?? "UTC",
-    timeZoneName: "short",
-  });
+  return timeFormat("en-US", timeZone).format(unixSeconds * 1_000);
 }
 
 function emailOf(subject: string, action: string, paragraphs: readonly string[]): Omit<Mail, "to"> {

@@ -2,6 +2,7 @@ import { controls, layoutControls } from "@florin/contract/text.ts";
 import { formatAmount } from "@florin/embed/src/frame/amount.ts";
 import { chooseLocale } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import { brandNames, type MaskedCard } from "../../cards/payment-methods/masked-card.ts";
+import { timeFormat } from "../../core/time-format.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import { mailBrandOf } from "../../identity/team/email-team.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
@@ -44,7 +45,7 @@ export function receiptEmail(
   const { currency } = charge.price;
   const look: Look = {
     amount: (amountMinor) => formatAmount(amountMinor, currency, tag),
-    date: dateFormat(tag, account.profile.timeZone),
+    date: timeFormat(tag, account.profile.timeZone).format,
     words,
   };
   const number = receiptNumber(charge.id);
@@ -140,17 +141,4 @@ const directionCharacters = new RegExp(`[${layoutControls}]`, "gu");
  */
 function oneLine(text: string): string {
   return text.replaceAll(controlCharacters, " ").replaceAll(directionCharacters, "").trim();
-}
-
-function dateFormat(tag: string, timeZone: string | null): Look["date"] {
-  const format = new Intl.DateTimeFormat(tag, {
-    year: "numeric",
-    month: "long",
-    day: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZone: timeZone ?? "UTC",
-    timeZoneName: "short",
-  });
-  return (at) => format.format(at);
 }
