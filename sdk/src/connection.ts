@@ -75,7 +75,7 @@ export class Connection {
       );
     if (secretKey === undefined || !/^[rs]k_(test|live)_\S+$/.test(secretKey)) {
       throw new TypeError(
-        `The secret key must begin with sk_test_ or sk_live_ (or rk_ for a restricted key).${secretKey === undefined ? " Got undefined. Check that the environment variable is set." : ""}`,
+        `The secret key must begin with sk_test_ or sk_live_ (or rk_ for a restricted key).${keyProblem(secretKey)}`,
       );
     }
     this.#secretKey = secretKey;
@@ -176,6 +176,12 @@ export class Connection {
   }
 }
 
+function keyProblem(secretKey: string | undefined): string {
+  if (secretKey === undefined) return " Got undefined. Check that the environment variable is set.";
+  // A key that was read from a file often ends in a line break.
+  return /\s/.test(secretKey) ? " Got a key with white space. Remove it." : "";
+}
+
 /** Returns the base URL. There is no default, because every installation is self-hosted. */
 function baseUrlOf(options: FlorinOptions | undefined): string {
   // Untyped JavaScript can omit the options, and an unset environment variable is undefined.
@@ -240,10 +246,17 @@ function aborted(baseUrl: string, { signal, idempotencyKey }: RequestOptions): C
  */
 function noConnection(baseUrl: string, error: unknown): string | null {
   const { code } = ((error as Error | null)?.cause ?? {}) as { code?: string };
-  return code !== undefined && noConnectionCodes.has(code)
-    ? `No connection to ${baseUrl} (${code}). Check that the service is running and that \`baseUrl\` is its URL.`
+  if (code === undefined) return null;
+  if (noConnectionCodes.has(code)) {
+    return `No connection to ${baseUrl} (${code}). Check that the service is running and that \`baseUrl\` is its URL.`;
+  }
+  return tlsCodes.test(code)
+    ? `No TLS connection to ${baseUrl} (${code}). Check that \`baseUrl\` begins with the right scheme, and that this machine trusts the certificate. In Node, NODE_EXTRA_CA_CERTS names the file of an internal certificate authority.`
     : null;
 }
+
+/** The codes of OpenSSL and Node for a failed TLS handshake and for a certificate that is not trusted. */
+const tlsCodes = /^(ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_|EPROTO$)/;
 
 const noConnectionCodes = new Set([
   "ECONNREFUSED",

@@ -178,6 +178,30 @@ test("the error of a service that is not running names the address and the cause
   });
 });
 
+test("the error of a failed TLS handshake or an untrusted certificate names the code and the fix", async () => {
+  await using service = await scriptedService();
+  const baseUrl = service.baseUrl.replace("http:", "https:");
+  const florin = new Florin(secretKey, { baseUrl, maxRetries: 0 });
+  await assert.rejects(florin.charges.retrieve("ch_1"), {
+    code: "connection_failed",
+    message: /^No TLS connection to https:\S+ \(E\w+\)\. Check that `baseUrl` begins with/,
+  });
+  for (const code of ["DEPTH_ZERO_SELF_SIGNED_CERT", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"]) {
+    const fetch = () => Promise.reject(new TypeError("fetch failed", { cause: { code } }));
+    const untrusted = new Florin(secretKey, { baseUrl, maxRetries: 0, fetch });
+    await assert.rejects(untrusted.charges.create(card), {
+      message: new RegExp(`\\(${code}\\).+NODE_EXTRA_CA_CERTS.+same idempotency key\\.$`),
+    });
+  }
+});
+
+test("a secret key with a line break at its end is rejected with the cause", () => {
+  assert.throws(() => new Florin(`${secretKey}\n`, { baseUrl: "https://pay.example.com" }), {
+    name: "TypeError",
+    message: /Got a key with white space\. Remove it\.$/,
+  });
+});
+
 test("the base URL can be that of the API, which `npm start` prints", async () => {
   await using service = await scriptedService(json(200, { id: "ch_1" }));
   const florin = new Florin(secretKey, { baseUrl: `${service.baseUrl}/api/v1` });

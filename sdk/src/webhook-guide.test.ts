@@ -74,6 +74,17 @@ test("the guide's handler for Express accepts only signed webhooks", async (t) =
   );
 });
 
+test("in Express 4, an error of handle() is passed to next() instead of ending the process", async (t) => {
+  const { app } = await handlerOf(t, "Express");
+  const [route] = app.router.stack.filter((layer: { route?: unknown }) => layer.route);
+  const { handle: handler } = route.route.stack.at(-1);
+  // The body is missing, so that the code fails with an error that is no WebhookError.
+  const errors: unknown[] = [];
+  await handler({}, {}, (error: unknown) => errors.push(error));
+  assert.equal(errors.length, 1);
+  assert.ok(errors[0] instanceof TypeError, String(errors[0]));
+});
+
 test("the guide's handler for Fastify accepts only signed webhooks", async (t) => {
   const { app } = await handlerOf(t, "Fastify");
   t.after(() => app.close());

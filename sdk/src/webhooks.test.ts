@@ -3,7 +3,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import Stripe from "stripe";
 import { verify, WebhookError, type WebhookFault } from "./webhooks.ts";
@@ -200,6 +202,31 @@ test("a Node request is verified from its stream, and a body that was already re
 async function readAll(request: IncomingMessage): Promise<void> {
   for await (const _ of request);
 }
+
+test("the raw body can be an ArrayBuffer or the bytes of another realm", async () => {
+  const bytes = new TextEncoder().encode(body);
+  const foreign: Uint8Array = runInNewContext("Uint8Array.from(bytes)", { bytes });
+  assert.ok(!(foreign instanceof Uint8Array));
+  for (const raw of [bytes.buffer, foreign, Buffer.from(body)]) {
+    const request = { body: raw, headers: { "service-signature": header() } };
+    assert.equal((await verify(request, secret, { now })).id, "evt_1");
+  }
+});
+
+test("a Node request with an encoding is verified, even if a character is split between chunks", async () => {
+  const stream = Readable.from([...Buffer.from(body)].map((byte) => Buffer.of(byte)));
+  stream.setEncoding("utf8");
+  const request = Object.assign(stream, { headers: { "service-signature": header() } });
+  assert.equal((await verify(request, secret, { now })).id, "evt_1");
+});
+
+test("the error names a signing secret that cannot be one", async () => {
+  const messageOf = (key: string) =>
+    verify(delivery(header()), key, { now }).then(assert.fail, ({ message }: Error) => message);
+  assert.match(await messageOf(`${secret}\n`), /contains white space/);
+  assert.match(await messageOf("sk_test_123"), /must begin with whsec_/);
+  assert.match(await messageOf("whsec_another"), /belongs to this endpoint/);
+});
 
 test("a body over 1 MiB is rejected in every form", async () => {
   const payload = "€".repeat(Math.ceil((1024 * 1024 + 1) / 3));

@@ -25,14 +25,14 @@ export class WebhookError extends Error {
   }
 }
 
-type NodeRequest = AsyncIterable<Uint8Array> & {
+type NodeRequest = AsyncIterable<Uint8Array | string> & {
   headers: Record<string, string | string[] | undefined>;
   readableEnded?: boolean;
   body?: unknown;
 };
 type RawRequest = {
   /**
-   * The body as bytes or text. The type is `unknown`, because frameworks declare the body as `unknown` or `any`. Any
+   * The body as bytes (such as a `Buffer` or an `ArrayBuffer`) or text. The type is `unknown`, because frameworks declare the body as `unknown` or `any`. Any
    * other value is rejected.
    */
   body: unknown;
@@ -73,10 +73,7 @@ export async function verify(
   // The timestamp is part of the signed text, so it is not trusted before the signature is verified.
   const signed = concat([new TextEncoder().encode(`${timestamp}.`), body]);
   if (!(await isSignedByOneOf(known, signatures, signed))) {
-    throw new WebhookError(
-      "signature_mismatch",
-      "No signature matches. Check that the signing secret belongs to this endpoint, and that the body was not changed in transit.",
-    );
+    throw new WebhookError("signature_mismatch", `No signature matches. ${mismatchCause(known)}`);
   }
   const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
   if (age > toleranceSeconds) {
@@ -96,6 +93,16 @@ export async function verify(
   } catch {
     throw new WebhookError("body_not_json", "The signature is valid, but the body is not JSON.");
   }
+}
+
+/** Returns the likely cause of a mismatch, without a part of a secret. */
+function mismatchCause(secrets: readonly string[]): string {
+  // An environment variable that was read from a file often ends in a line break.
+  if (secrets.some((secret) => /\s/.test(secret)))
+    return "The signing secret contains white space. Remove it.";
+  if (secrets.some((secret) => !secret.startsWith("whsec_")))
+    return "The signing secret must begin with whsec_. Copy the complete secret of the endpoint.";
+  return "Check that the signing secret belongs to this endpoint, and that the body was not changed in transit.";
 }
 
 function headerOf({ headers }: WebhookRequest): string {
@@ -136,7 +143,11 @@ function parseHeader(header: string): { timestamp: string; signatures: Uint8Arra
 async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
   const { body } = request;
   if (typeof body === "string") return inBounds(new TextEncoder().encode(body));
-  if (body instanceof Uint8Array) return inBounds(body);
+  // Also accepts bytes of another realm, such as those of Jest's environments, which are no instance of this realm's
+  // `Uint8Array`.
+  if (ArrayBuffer.isView(body))
+    return inBounds(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
+  if (body instanceof ArrayBuffer) return inBounds(new Uint8Array(body));
   const stream = Symbol.asyncIterator in request ? request : body;
   if (stream === null) return new Uint8Array();
   if (isSpent(request) || typeof stream !== "object" || !(Symbol.asyncIterator in stream)) {
@@ -147,10 +158,12 @@ async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
+  for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
+    // After `setEncoding("utf8")`, a Node request consists of strings.
+    const bytes = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
+    length += bytes.length;
     if (length > maxBodyBytes) throw tooLarge();
-    chunks.push(chunk);
+    chunks.push(bytes);
   }
   return concat(chunks);
 }

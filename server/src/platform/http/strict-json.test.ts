@@ -172,3 +172,10 @@ test("no error repeats content of the body, which may be a card number", () => {
     );
   }
 });
+
+test("a byte order mark is rejected by its name, because editors do not show it", () => {
+  assert.throws(() => reads(`\ufeff{"amount": 1}`), {
+    code: "body_invalid_json",
+    message: /must not begin with a byte order mark \(BOM\)/,
+  });
+});

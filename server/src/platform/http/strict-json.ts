@@ -23,6 +23,11 @@ export function parseStrictJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes))
     throw notJson("The body must be a JSON object in valid UTF-8. Check its encoding.");
   const text = bytes.toString("utf8");
+  // Editors do not show a byte order mark, so a message without its name does not help to find it.
+  if (text.startsWith("\ufeff"))
+    throw notJson(
+      "The body must not begin with a byte order mark (BOM). Send the JSON without it.",
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);
