@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -16,6 +16,9 @@ test("the SDK and the React component pass publint and attw as ES modules", asyn
   t.after(() => rmSync(directory, { recursive: true }));
   await buildSdk(join(directory, "sdk"));
   buildReactPackage(join(directory, "react"));
+  // Next.js renders a component with hooks only from a module with this directive.
+  const component = readFileSync(join(directory, "react/react/florin-checkout.js"), "utf8");
+  assert.match(component, /^"use client";$/m);
   for (const name of ["sdk", "react"]) {
     const pkgDir = join(directory, name);
     const { messages } = await publint({ pkgDir, pack: false });

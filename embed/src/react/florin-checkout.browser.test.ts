@@ -22,7 +22,7 @@ const script = (bundle.outputFiles[0] as { text: string }).text;
 
 type PageGlobals = {
   reactShop: { openReactShop(url: string): void };
-  show(props: object | null): void;
+  show(props: object | null, without?: readonly string[]): void;
   events: string[];
 };
 
@@ -87,6 +87,29 @@ test("callbacks and options follow a re-render, and typed values are kept", asyn
   await waitForEvent(page, "second change");
   const words = await eventsOf(page);
   assert.ok(words.lastIndexOf("first change") < words.indexOf("second change"));
+});
+
+test("a prop that a render no longer passes returns to its default", async () => {
+  const page = await openShopPage(service.open().embedUrl);
+  await waitForEvent(page, "ready");
+  const form = page.frameLocator("#pay iframe");
+  const show = (props: object, without: readonly string[] = []) =>
+    page.evaluate(([changed, names]) => (window as unknown as PageGlobals).show(changed, names), [
+      props,
+      without,
+    ] as const);
+  await show({ locale: "de", payButton: "hidden" });
+  await form.getByText("Kartennummer").waitFor();
+  await form.locator(".pay").waitFor({ state: "hidden" });
+  await show({}, ["locale", "payButton", "onChange"]);
+  await form.getByText("Card number").waitFor();
+  await form.locator(".pay").waitFor();
+  const before = await eventsOf(page);
+  await form.getByRole("button", { name: "Success" }).click();
+  await form.locator(".pay").click();
+  await waitForEvent(page, "complete");
+  const changes = (words: readonly string[]) => words.filter((word) => word === "first change");
+  assert.deepEqual(changes(await eventsOf(page)), changes(before));
 });
 
 test("another session replaces the frame, and unmounting removes it", async () => {

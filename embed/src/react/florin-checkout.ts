@@ -1,3 +1,6 @@
+// Lets a React Server Component render the form.
+"use client";
+
 import { createElement, type ReactElement, useEffect, useRef } from "react";
 import type { Florin, Mounted, MountOptions } from "../page/options.ts";
 import { loadFlorin } from "./load-florin.ts";
@@ -22,6 +25,7 @@ export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;
+  const shown = useRef(props);
   const mounted = useRef<Mounted | null>(null);
   const leaving = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const address = props.embedUrl ?? props.session?.embed_url;
@@ -52,7 +56,13 @@ export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
     };
   }, [address]);
 
-  useEffect(() => mounted.current?.update(props));
+  useEffect(() => {
+    // A prop that the new render no longer passes returns to its default. `update` keeps an option that is not passed.
+    const removed = Object.keys(shown.current).filter((name) => !(name in props));
+    const cleared = Object.fromEntries(removed.map((name) => [name, undefined]));
+    mounted.current?.update({ ...cleared, ...props });
+    shown.current = props;
+  });
 
   return createElement("div", { ref: place, className: props.className });
 }

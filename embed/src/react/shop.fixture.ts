@@ -6,8 +6,13 @@ import { FlorinCheckout, type FlorinCheckoutProps } from "./florin-checkout.ts";
 function Shop({ first }: { first: FlorinCheckoutProps }) {
   const [props, setProps] = useState<FlorinCheckoutProps | null>(first);
   Object.assign(window, {
-    show: (changed: Partial<FlorinCheckoutProps> | null) =>
-      setProps((before) => changed && { ...(before ?? first), ...changed }),
+    show: (changed: Partial<FlorinCheckoutProps> | null, without: readonly string[] = []) =>
+      setProps((before) => {
+        if (!changed) return null;
+        const props = { ...(before ?? first), ...changed };
+        const kept = Object.entries(props).filter(([name]) => !without.includes(name));
+        return Object.fromEntries(kept) as FlorinCheckoutProps;
+      }),
   });
   return props && createElement(FlorinCheckout, props);
 }
