@@ -49,6 +49,9 @@ type Recorded = {
 };
 let recorded: Recorded[] = [];
 
+/** The bytes of a document, which are not UTF-8. */
+const documentBytes = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x0d, 0xff, 0x00, 0x0a, 0xe2, 0x28]);
+
 const proxy = createServer(async (request, response) => {
   const { method = "", url = "", headers } = request;
   let body = "";
@@ -57,6 +60,11 @@ const proxy = createServer(async (request, response) => {
   // The stream of events has no end.
   if (url.endsWith("/stream")) {
     response.end(": events follow\n\n");
+    return;
+  }
+  // The document of an example does not exist.
+  if (/\/(?:content|evidence_document)$/.test(url)) {
+    response.writeHead(200, { "content-type": "application/pdf" }).end(documentBytes);
     return;
   }
   const { authorization, "content-type": type, "idempotency-key": key } = headers;
@@ -84,7 +92,16 @@ after(async () => {
 });
 
 const environment = { ...process.env, FLORIN_SECRET_KEY: shop.merchant.key };
+/** The snippets write files to the working directory. */
+const options = { env: environment, cwd: directory };
 const run = promisify(execFile);
+
+/** Asserts that a snippet has written the document to a file without a change. */
+function assertDocumentWritten(folder = directory): void {
+  const file = join(folder, "document.pdf");
+  assert.deepEqual(readFileSync(file), documentBytes);
+  rmSync(file);
+}
 
 /** Writes the snippets of a language as files, and returns their paths. */
 function filesOf(language: Language, name: string, sent: readonly SnippetRequest[]): string[] {
@@ -149,6 +166,20 @@ test("every operation has a snippet in each language", () => {
   assert.ok(forms.length >= 6);
 });
 
+test("the ID in the path of an example has the prefix of its object", () => {
+  const paths = allOperations.map(({ path }) => path);
+  for (const path of ["/dispute_files/file_", "/disputes/dp_", "/test_helpers/refunds/re_"]) {
+    assert.ok(
+      paths.some((other) => other.startsWith(path)),
+      path,
+    );
+  }
+  assert.deepEqual(
+    paths.filter((path) => path.includes("/ch_") && !path.startsWith("/charges/")),
+    [],
+  );
+});
+
 test("the example of an upload has its required query parameters and sends the named file", () => {
   const upload = allOperations.find(({ operationId }) => operationId === "dispute_files.create");
   const { curl } = snippetsOf(upload ?? assert.fail("no operation dispute_files.create"));
@@ -163,8 +194,9 @@ test("the snippets for curl send the described requests", async (t) => {
   // Runs all snippets in one shell. A failed snippet ends the shell with an error.
   const script = `${uuidgen}; for file in "$@"; do . "$file" || exit; done`;
   const files = filesOf("curl", "snippet.sh", requests);
-  await run("bash", ["-c", script, "bash", ...files], { env: environment });
+  await run("bash", ["-c", script, "bash", ...files], options);
   assertRecorded(requests);
+  assertDocumentWritten();
 });
 
 test("the snippets for Node send the described requests with the SDK", async () => {
@@ -175,8 +207,9 @@ test("the snippets for Node send the described requests with the SDK", async () 
     if (!("requestId" in error)) throw error;
   });`;
   writeFileSync(join(directory, "main.mjs"), main);
-  await run(process.execPath, [join(directory, "main.mjs")], { env: environment });
+  await run(process.execPath, [join(directory, "main.mjs")], options);
   assertRecorded(requests);
+  assertDocumentWritten();
 });
 
 test("the snippets for Python send the described requests", async (t) => {
@@ -187,8 +220,9 @@ test("the snippets for Python send the described requests", async (t) => {
     exec(compile(open(file).read(), file, "exec"), {})
 `;
   writeFileSync(join(directory, "main.py"), main);
-  const { stdout } = await run("python3", [join(directory, "main.py")], { env: environment });
+  const { stdout } = await run("python3", [join(directory, "main.py")], options);
   assertRecorded(requests);
+  assertDocumentWritten();
   // The last snippet prints only the URL. Snippets whose object does not exist print the error.
   assert.match(stdout, /\nhttp\S+#\S+\n$/);
   assert.match(stdout, /"resource_missing"/);
@@ -202,8 +236,9 @@ test("the snippets for PHP send the described requests", async (t) => {
   const main = `<?php foreach (json_decode('${JSON.stringify(files)}') as $file) include $file;`;
   writeFileSync(join(directory, "main.php"), main);
   const args = ["-d", "error_reporting=-1", join(directory, "main.php")];
-  const { stdout } = await run("php", args, { env: environment });
+  const { stdout } = await run("php", args, options);
   assertRecorded(requests);
+  assertDocumentWritten();
   assert.match(stdout, /http[^\s"]+#[^\s"]+$/);
 });
 
@@ -235,6 +270,7 @@ test("the snippets for Go of each form send the described requests", async (t) =
   let printed = "";
   for (const file of files) printed = (await run("go", ["run", file], { cwd, env })).stdout;
   assertRecorded(forms);
+  assertDocumentWritten(cwd);
   assert.match(printed, /^http\S+#\S+\n$/);
 });
 
@@ -258,7 +294,8 @@ test("the snippets for Java of each form send the described requests", async (t)
   const file = join(directory, "All.java");
   writeFileSync(file, program.join("\n"));
   // Without the optimizing compiler and parallel garbage collection, this takes less than two thirds of the CPU time.
-  const options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
-  await run("java", [...options, file], { env: environment });
+  const flags = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
+  await run("java", [...flags, file], options);
   assertRecorded(forms);
+  assertDocumentWritten();
 });

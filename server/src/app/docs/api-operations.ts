@@ -188,7 +188,7 @@ export function snippetRequest(document: OpenApiDocument, endpoint: Endpoint): S
     ...(query.length > 0 && { query: Object.fromEntries(query) }),
     ...(schema && { body: exampleBody(schemas, schema) }),
     ...(bodyType && bodyType !== json && { upload: bodyType }),
-    responds: mediaType === json ? "json" : mediaType === "text/csv" ? "csv" : "events",
+    responds: respondsByMediaType[mediaType] ?? "file",
   };
 }
 
@@ -204,6 +204,7 @@ const prefixes: Readonly<Record<string, IdPrefix>> = {
   checkout_sessions: "cs",
   customers: "cus",
   decisions: "dec",
+  dispute_files: "file",
   disputes: "dp",
   events: "evt",
   list_entries: "lst",
@@ -233,6 +234,12 @@ function responseOf(operation: Operation): DocumentedResponse {
 }
 
 const json = "application/json";
+
+const respondsByMediaType: Readonly<Record<string, SnippetRequest["responds"]>> = {
+  [json]: "json",
+  "text/csv": "csv",
+  "text/event-stream": "events",
+};
 
 function responseExample(
   schemas: OpenApiDocument["components"]["schemas"],

@@ -28,8 +28,11 @@ export type SnippetRequest = {
   readonly idempotencyKey?: string;
   /** The field of the response that the snippets print. By default, they print the whole response. */
   readonly prints?: string;
-  readonly responds: "json" | "csv" | "events";
+  readonly responds: "json" | "csv" | "events" | "file";
 };
+
+/** The file to which the snippets write a response that is not text. */
+const savedFile = "document.pdf";
 
 /** Returns the request as a program in each language. */
 export function snippetsOf(
@@ -63,9 +66,11 @@ function curl(request: SnippetRequest): string {
   const { method, body, responds } = request;
   // `-N` disables curl's output buffer. Events of the stream would otherwise not be printed immediately.
   const noBuffer = responds === "events" ? "-N " : "";
+  // `-f` writes no file if the response is an error.
+  const output = responds === "file" ? `-f -o ${savedFile} ` : "";
   const url = request.query ? `"${urlOf(request)}"` : urlOf(request);
   const lines = [
-    `curl ${noBuffer}${method === "DELETE" ? "-X DELETE " : ""}${url}`,
+    `curl ${noBuffer}${output}${method === "DELETE" ? "-X DELETE " : ""}${url}`,
     `-H "Authorization: Bearer $FLORIN_SECRET_KEY"`,
   ];
   if (method === "POST") {
@@ -117,7 +122,8 @@ function sdkCall({ method, path, operationId: known }: SnippetRequest): {
 function node(request: SnippetRequest): string {
   const { query, body, responds, idempotencyKey, prints } = request;
   const { name, ids } = sdkCall(request);
-  if (withoutMethod.includes(name)) return nodeWithoutSdk(request);
+  // The SDK has no method for these operations.
+  if (responds === "events" || name === "account.deleteLogo") return nodeWithoutSdk(request);
   const given = [...ids.map((id) => JSON.stringify(id))];
   if (body !== undefined) given.push(literalOf(body, javaScript));
   else if (query) given.push(literalOf(sdkQuery(query), javaScript));
@@ -125,11 +131,13 @@ function node(request: SnippetRequest): string {
     given.push(`{ idempotencyKey: ${JSON.stringify(idempotencyKey)} }`);
   }
   const call = `florin.${name}(${given.join(", ")})`;
-  const use =
-    responds === "csv"
-      ? `for await (const piece of await ${call}) process.stdout.write(piece);`
-      : `const result = await ${call};\nconsole.log(result${prints ? `.${prints}` : ""});`;
-  return `import { Florin } from "@florin/sdk";
+  const use = {
+    json: `const result = await ${call};\nconsole.log(result${prints ? `.${prints}` : ""});`,
+    csv: `for await (const piece of await ${call}) process.stdout.write(piece);`,
+    file: `const file = await ${call};\nawait writeFile("${savedFile}", await file.bytes());`,
+  }[responds];
+  const imported = responds === "file" ? `import { writeFile } from "node:fs/promises";\n` : "";
+  return `${imported}import { Florin } from "@florin/sdk";
 
 const florin = new Florin(process.env.FLORIN_SECRET_KEY, {
   baseUrl: "${basePlaceholder}",
@@ -149,9 +157,6 @@ function sdkQuery(query: Readonly<Record<string, string>>): Record<string, unkno
   }
   return object;
 }
-
-/** Operations for which the SDK has no method. */
-const withoutMethod = ["events.stream", "account.deleteLogo"];
 
 function nodeWithoutSdk(request: SnippetRequest): string {
   return `const response = await fetch("${urlOf(request)}", {
@@ -182,6 +187,7 @@ function python(request: SnippetRequest): string {
     json: `print(json.load(response)${prints ? `[${JSON.stringify(prints)}]` : ""})`,
     csv: "print(response.read().decode())",
     events: `for line in response:\n            print(line.decode(), end="")`,
+    file: `with open("${savedFile}", "wb") as file:\n            file.write(response.read())`,
   }[responds];
   return `${imports.join("\n")}
 
@@ -200,7 +206,7 @@ except urllib.error.HTTPError as error:
 }
 
 function go(request: SnippetRequest): string {
-  const { method, body, idempotencyKey, prints } = request;
+  const { method, body, responds, idempotencyKey, prints } = request;
   const isPost = method === "POST";
   const isRandom = isPost && idempotencyKey === undefined;
   const imports = [
@@ -231,6 +237,7 @@ function go(request: SnippetRequest): string {
     "response, err := http.DefaultClient.Do(request)",
     "if err != nil {\n\t\tpanic(err)\n\t}",
     "defer response.Body.Close()",
+    ...(responds === "file" ? goFile : []),
     ...(prints ? goField(prints) : ["io.Copy(os.Stdout, response.Body)"]),
   ];
   return `package main
@@ -244,6 +251,18 @@ func main() {
 }`;
 }
 
+/** Writes a response to a file, unless it is an error, which the next statement prints. */
+const goFile = [
+  `if response.StatusCode == 200 {
+\t\tfile, err := os.Create("${savedFile}")
+\t\tif err != nil {
+\t\t\tpanic(err)
+\t\t}
+\t\tdefer file.Close()
+\t\tio.Copy(file, response.Body)
+\t}`,
+];
+
 /** Prints one field of the response, or the whole response if it is an error. */
 function goField(name: string): string[] {
   return [
@@ -256,7 +275,7 @@ function goField(name: string): string[] {
 }
 
 function php(request: SnippetRequest): string {
-  const { method, body, responds, idempotencyKey, prints } = request;
+  const { method, body, responds, idempotencyKey } = request;
   const headers = [`"Authorization: Bearer " . getenv("FLORIN_SECRET_KEY"),`];
   if (body !== undefined) headers.push(`"Content-Type: application/json",`);
   if (idempotencyKey !== undefined) headers.push(`"Idempotency-Key: ${idempotencyKey}",`);
@@ -274,8 +293,19 @@ $request = curl_init("${urlOf(request)}");
 curl_setopt_array($request, [
     ${options.join("\n    ")}
 ]);
-${responds === "events" ? "curl_exec($request);" : prints ? phpField(prints) : "echo curl_exec($request);"}`;
+${phpUse(request)}`;
 }
+
+function phpUse({ responds, prints }: SnippetRequest): string {
+  if (responds === "events") return "curl_exec($request);";
+  if (responds === "file") return phpFile;
+  return prints ? phpField(prints) : "echo curl_exec($request);";
+}
+
+/** Writes a response to a file, unless it is an error. */
+const phpFile = `$bytes = curl_exec($request);
+if (curl_getinfo($request, CURLINFO_RESPONSE_CODE) === 200) file_put_contents("${savedFile}", $bytes);
+else echo $bytes;`;
 
 /** Prints one field of the response, or the whole response if it is an error. */
 function phpField(name: string): string {
@@ -300,18 +330,24 @@ function java(request: SnippetRequest): string {
     ...(isPost ? [`.POST(${publisher})`] : method === "DELETE" ? [".DELETE()"] : []),
     ".build();",
   ];
-  const [handler, print] =
-    responds === "events"
-      ? ["ofLines", "response.body().forEach(System.out::println);"]
-      : [
-          "ofString",
-          `${prints ? `// The response is JSON. Read its field "${prints}".\n        ` : ""}System.out.println(response.body());`,
-        ];
+  const printBody = "System.out.println(response.body());";
+  const comment = prints ? `// The response is JSON. Read its field "${prints}".\n        ` : "";
+  const [handler, print] = {
+    json: ["ofString", `${comment}${printBody}`],
+    csv: ["ofString", printBody],
+    events: ["ofLines", "response.body().forEach(System.out::println);"],
+    file: [
+      "ofByteArray",
+      `if (response.statusCode() == 200) Files.write(Path.of("${savedFile}"), response.body());\n        else System.out.println(new String(response.body()));`,
+    ],
+  }[responds];
+  const fileImports =
+    responds === "file" ? "import java.nio.file.Files;\nimport java.nio.file.Path;\n" : "";
   return `import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-${isPost && idempotencyKey === undefined ? "import java.util.UUID;\n" : ""}
+${fileImports}${isPost && idempotencyKey === undefined ? "import java.util.UUID;\n" : ""}
 public class Main {
     public static void main(String[] args) throws Exception {
         var request = HttpRequest.newBuilder(URI.create("${urlOf(request)}"))
