@@ -66,6 +66,7 @@ test("each unsafe setting is reported separately, and rejected where it is never
   const { NODE_ENV, ...served } = production;
   for (const [expected, environment] of [
     [[], served],
+    ["unknown-settings: warning", { ...served, FLORIN_LOG_LEVEL: "debug" }],
     ["demo: failed private-webhooks: warning", { ...served, FLORIN_DEMO: "on" }],
     ["public-url: warning", { ...served, FLORIN_PUBLIC_URL: "http://pay.example.com" }],
     ["trusted-proxies: warning", { ...served, FLORIN_TRUSTED_PROXIES: "off" }],
@@ -180,6 +181,9 @@ test("doctor prints one line per check and fails when the server would not start
   const misspelled = run(["doctor"], { FLORIN_DEM0: "off" });
   assert.equal(misspelled.status, 1);
   assert.match(misspelled.stdout, /^failed +settings +The setting FLORIN_DEM0 does not exist/m);
+  const unknown = run(["doctor"], { FLORIN_LOG_LEVEL: "debug", FLORIN_SERVICE_HOST: "10.0.0.1" });
+  assert.equal(unknown.status, 0);
+  assert.match(unknown.stdout, /^warning +unknown-settings +.*: FLORIN_LOG_LEVEL$/m);
   const weak = { DATABASE_URL: "postgres://db.internal/florin?sslmode=disable" };
   assert.match(run(["doctor"], weak).stdout, /^failed +settings +DATABASE_URL must have sslmode/m);
   const unusedPort = { DATABASE_URL: "postgres://florin:secret@127.0.0.1:2/florin" };

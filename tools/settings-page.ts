@@ -40,6 +40,7 @@ const head = `# Settings
 
 Florin reads its settings from environment variables at every start. No setting is required. If a value is invalid or the
 name of a \`FLORIN_…\` setting is misspelled, Florin does not start. The error message names the expected value or name.
+For a \`FLORIN_…\` variable that resembles no setting, Florin prints a warning.
 
 | Setting | Default | Meaning |
 | --- | --- | --- |`;

@@ -7,6 +7,22 @@ const check = defineCheck<MachineContext>();
 /** Checks of the settings, alone and combined. */
 export const settingChecks: readonly Check<MachineContext>[] = [
   check({
+    name: "unknown-settings",
+    about: "Every environment variable with a name such as `FLORIN_…` is a setting.",
+    outcomes: {
+      unknown: {
+        severity: "warning",
+        when: "the name of an environment variable begins with `FLORIN_`, and is not the name of a setting",
+        means: "The variable has no effect. If it was meant to be a setting, the default applies.",
+        fix: "Correct the name ([settings](settings.md)), or remove the variable.",
+      },
+    },
+    find({ config: { unknownVariables } }) {
+      if (unknownVariables.length === 0) return null;
+      return { outcome: "unknown", detail: unknownVariables.join(", ") };
+    },
+  }),
+  check({
     name: "demo",
     about: "The demo is off, or the server can be reached only from this machine.",
     outcomes: {

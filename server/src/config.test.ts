@@ -86,6 +86,7 @@ test("every setting is read, and a blank value counts as not set", () => {
     archiveDirectory: "/archive",
     walArchive: null,
     walArchiveDays: 30,
+    unknownVariables: [],
     cardSearchHour: null,
     workers: false,
     metricsHost: "10.0.0.1",
@@ -221,7 +222,7 @@ test("an invalid database URL is not repeated in the error, because it may conta
   );
 });
 
-test("a misspelled setting is rejected, and a variable that only shares the prefix is ignored", () => {
+test("a misspelled setting is rejected, and an unknown one is listed", () => {
   for (const [name, meant] of [
     ["FLORIN_RATELIMIT", "FLORIN_RATE_LIMIT"],
     ["FLORIN_DEM0", "FLORIN_DEMO"],
@@ -240,21 +241,33 @@ test("a misspelled setting is rejected, and a variable that only shares the pref
       message: `The setting ${name} does not exist. Did you mean ${meant}?`,
     });
   }
-  // Typical environment variables of Kubernetes, a merchant's own server and our tests.
-  for (const name of [
-    "FLORIN_SERVICE_HOST",
-    "FLORIN_PORT",
-    "FLORIN_METRICS_PORT",
-    "FLORIN_TAG",
-    "FLORIN_REPO",
-    "FLORIN_URL",
-    "FLORIN_SECRET_KEY",
-    "FLORIN_WEBHOOK_SECRET",
-    "FLORIN_TEST_POSTGRES",
-    "FLORIN_CHROMIUM",
-  ]) {
-    assert.deepEqual(readConfig({ [name]: "tcp://10.0.0.1:80" }), readConfig({}));
-  }
+  const unknown = { FLORIN_SMTP_HOST: "mail", FLORIN_LOG_LEVEL: "debug", OTHER_LOG_LEVEL: "debug" };
+  assert.deepEqual(readConfig(unknown), {
+    ...readConfig({}),
+    unknownVariables: ["FLORIN_LOG_LEVEL", "FLORIN_SMTP_HOST"],
+  });
+});
+
+test("variables that share the prefix with settings, but belong to other programs, are ignored", () => {
+  const service = {
+    FLORIN_SERVICE_HOST: "10.0.0.1",
+    FLORIN_SERVICE_PORT: "4242",
+    FLORIN_SERVICE_PORT_HTTP: "4242",
+    FLORIN_PORT: "tcp://10.0.0.1:4242",
+    FLORIN_PORT_4242_TCP: "tcp://10.0.0.1:4242",
+    FLORIN_PORT_4242_TCP_PROTO: "tcp",
+    FLORIN_PORT_4242_TCP_PORT: "4242",
+    FLORIN_PORT_4242_TCP_ADDR: "10.0.0.1",
+    FLORIN_METRICS_PORT: "udp://10.0.0.1:4242",
+    FLORIN_DEMO_SERVICE_HOST: "10.0.0.2",
+  };
+  const ofMerchant = {
+    FLORIN_URL: "http://localhost:4242",
+    FLORIN_SECRET_KEY: "sk_test_x",
+    FLORIN_WEBHOOK_SECRET: "whsec_x",
+  };
+  const ofTests = { FLORIN_TEST_POSTGRES: "postgres://localhost", FLORIN_CHROMIUM: "/usr/bin/c" };
+  assert.deepEqual(readConfig({ ...service, ...ofMerchant, ...ofTests }), readConfig({}));
 });
 
 test("the wallets' host name differs from the service's, and uses TLS outside of this machine", () => {

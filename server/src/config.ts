@@ -98,6 +98,8 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** `NODE_ENV`: `production` is for a service that others depend on. Florin then installs and builds nothing automatically, turns the demo off by default, and rejects more unsafe settings. */
   readonly environment: "production" | "development";
+  /** The environment variables whose names begin with `FLORIN_`, but that no program of Florin reads. */
+  readonly unknownVariables: readonly string[];
 };
 
 const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
@@ -131,7 +133,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const isLocal = environmentName !== "production" && isOnlyLocal({ host, publicUrl: origin });
   const demo = onOff("FLORIN_DEMO", text("FLORIN_DEMO") ?? (isLocal ? "on" : "off"));
   const databaseTls = onOff("FLORIN_DATABASE_TLS", text("FLORIN_DATABASE_TLS") ?? "on");
-  const config: Config = {
+  const config: Omit<Config, "unknownVariables"> = {
     host,
     port: port("PORT", text("PORT")),
     processes: processes("FLORIN_PROCESSES", text("FLORIN_PROCESSES") ?? "1"),
@@ -218,8 +220,7 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: oneOf("FLORIN_LOG", text("FLORIN_LOG") ?? "info", logLevels),
     environment: environmentName,
   };
-  rejectMisspelled(environment, settings);
-  return config;
+  return { ...config, unknownVariables: unknownVariables(environment, settings) };
 }
 
 /** Reports whether only this machine can reach the server, judging by its listening address and its public URL. */
@@ -243,25 +244,46 @@ function environmentOf(name: string, text: string | null): Config["environment"]
 
 const florinPrefix = "FLORIN_";
 
-/** Rejects misspelled settings. Otherwise a typo would select the default, and a demo that should be off would run. */
-function rejectMisspelled(environment: Environment, settings: readonly string[]): void {
+/** Variables that are no settings of the service. Merchants' programs, the examples and the tests read them. */
+const otherVariables = /^FLORIN_(URL|SECRET_KEY|WEBHOOK_SECRET|CHROMIUM|TEST_\w+)$/;
+
+/**
+ * Returns the variables with the prefix of settings that are not settings.
+ *
+ * @throws WrongSetting if a name resembles that of a setting. Otherwise a typo would select the default, and a demo that
+ *   should be off would run.
+ */
+function unknownVariables(environment: Environment, settings: readonly string[]): string[] {
   const words = settings.flatMap((name) =>
     name.startsWith(florinPrefix) ? name.slice(florinPrefix.length) : [],
   );
-  for (const name of Object.keys(environment)) {
-    if (!name.startsWith(florinPrefix) || settings.includes(name)) continue;
+  const names = Object.keys(environment).filter(
+    (name) =>
+      name.startsWith(florinPrefix) &&
+      !settings.includes(name) &&
+      !otherVariables.test(name) &&
+      !isServiceVariable(name, environment[name]),
+  );
+  for (const name of names) {
     const word = name.slice(florinPrefix.length);
     // FLORIN_TRUSTED_PROXY differs from FLORIN_TRUSTED_PROXIES by more letters than a typing error.
     const near = nearestName(word, words) ?? nearestName(word.replace(/Y$/, "IES"), words);
-    const isUnprefixed = settings.includes(word) && !isKubernetesPort(environment[name]);
-    const meant = isUnprefixed ? word : near && `${florinPrefix}${near}`;
+    const meant = settings.includes(word) ? word : near && `${florinPrefix}${near}`;
     if (meant) throw new WrongSetting(`The setting ${name} does not exist. Did you mean ${meant}?`);
   }
+  return names.sort();
 }
 
-/** Kubernetes sets a variable such as `FLORIN_PORT` to `tcp://10.0.0.1:4242` for a service with the name `florin`. */
-function isKubernetesPort(value: string | undefined): boolean {
-  return /^(tcp|udp|sctp):\/\//.test(value ?? "");
+/**
+ * Returns whether Kubernetes sets the variable for a service whose name begins with `florin`. It sets variables such as
+ * `FLORIN_SERVICE_HOST` and `FLORIN_PORT_4242_TCP_ADDR`, and `FLORIN_PORT` to `tcp://10.0.0.1:4242`.
+ */
+function isServiceVariable(name: string, value: string | undefined): boolean {
+  return (
+    /_SERVICE_(HOST|PORT(_\w+)?)$/.test(name) ||
+    /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
+    (name.endsWith("_PORT") && /^(tcp|udp|sctp):\/\//.test(value ?? ""))
+  );
 }
 
 function walArchiveDirectory(directory: string, databaseUrl: string | null): string {
