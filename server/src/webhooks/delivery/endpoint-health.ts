@@ -7,12 +7,18 @@ import { insertEvent } from "../events/outbox.sql.ts";
 import { type AttemptOutcome, isGone, isSuccess, type LogEntry } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
 import { disableEndpoint, resetFailures, writeFailure } from "./endpoint.sql.ts";
-import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
+import {
+  disableAfterDays,
+  disableAfterMs,
+  endpointObject,
+  type WebhookEndpoint,
+} from "./endpoint.ts";
 
 /**
  * Tracks failures of endpoints, opens their circuit breakers, and disables those that fail for five days. The state of
  * a circuit breaker is stored in the endpoint's row, so all workers share it and it survives a restart. Waiting for the
- * circuit breaker does not count as an attempt.
+ * circuit breaker does not count as an attempt. Days without attempts do not count either, because nothing was sent
+ * while Florin was stopped, or between a backup and its restore.
  */
 export type EndpointHealth = {
   /** Records an outcome and its log entry. Resolves when the change, if any, is written. Never rejects. */
@@ -32,7 +38,7 @@ const countedFailures = 16;
 /**
  * Records endpoint health. Only failures, and the first success after failures, are written, so a delivery to a
  * working endpoint costs no write. An endpoint that responds with 410, or whose deliveries have all failed for five
- * days, is disabled with an event.
+ * days with attempts, is disabled with an event.
  */
 export function trackHealth(
   { database, random, log }: Pick<DeliveryDeps, "database" | "random" | "log">,
@@ -61,7 +67,8 @@ export function trackHealth(
       writeFailure(tx, endpoint.scope, endpoint.id, entry, now, backoffs),
     );
     if (!failing) return;
-    if (now.getTime() - failing.since.getTime() >= disableAfterMs) {
+    const failingMs = now.getTime() - failing.since.getTime();
+    if (failingMs >= disableAfterMs && failing.days >= disableAfterDays) {
       await disable(endpoint, entry, now, "all deliveries have failed for five days");
     }
     if (failing.backoffUntil) onBackoff(endpoint);

@@ -233,7 +233,7 @@ export async function readEndpointsInUse(
 }
 
 /**
- * Counts a failure. `backoffs` contains the end of the backoff after one consecutive failure, after two, and so on.
+ * Counts a failure, and the UTC days with failures. `backoffs` contains the end of the backoff after one consecutive failure, after two, and so on.
  * The last entry applies to all further failures. Returns null if the endpoint is disabled or deleted.
  */
 export async function writeFailure(
@@ -243,17 +243,23 @@ export async function writeFailure(
   attempt: LogEntry,
   now: Date,
   backoffs: readonly (Date | null)[],
-): Promise<Failing | null> {
-  const [row] = await tx<FailingRow>`
+): Promise<(Failing & { readonly days: number }) | null> {
+  const [row] = await tx<FailingRow & { failing_days: number }>`
     update webhook_endpoints
        set failing_since = coalesce(failing_since, ${now}), failures = failures + 1,
+           failing_days = case
+             when failing_since is null then 1
+             else failing_days + (
+               coalesce((last_failure ->> 'at')::bigint, 0) / 86400 < ${attempt.at}::bigint / 86400)::integer
+           end,
            last_failure = ${JSON.stringify(attempt)},
            backoff_until = (${timestamps(backoffs, (until) => until)}::timestamptz[])[least(failures + 1, ${backoffs.length}::integer)]
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
-    returning failing_since, failures, backoff_until
+    returning failing_since, failures, backoff_until, failing_days
   `;
-  return row ? toFailing(row) : null;
+  const failing = row && toFailing(row);
+  return failing ? { ...failing, days: row.failing_days } : null;
 }
 
 /** Ends the backoff, so that a requested resend is sent immediately. If the resend fails, a new backoff begins. */

@@ -9,6 +9,7 @@ import { createdAt, type WebhookEndpointId } from "../../core/ids.ts";
 import { mergeMetadata } from "../../core/metadata.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
+import { dayMs } from "../../core/utc-day.ts";
 import type { LogEntry } from "./delivery.ts";
 
 /** A merchant's URL that receives events, with its settings. */
@@ -50,8 +51,9 @@ export type EncryptedSecrets = {
   readonly previous: { readonly ciphertext: Buffer; readonly expiresAt: Date } | null;
 };
 
-/** An endpoint is disabled after this time without a success. */
-export const disableAfterMs = 5 * 24 * 60 * 60 * 1000;
+/** An endpoint is disabled after this time without a success, if attempts failed on as many UTC days. */
+export const disableAfterDays = 5;
+export const disableAfterMs = disableAfterDays * dayMs;
 
 export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject {
   return {
