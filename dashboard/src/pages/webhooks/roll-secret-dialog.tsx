@@ -59,7 +59,7 @@ export function RollSecretDialog({ endpoint, open, onClose }: Props) {
             name="expires_in"
             label="Old secret expires"
             choices={overlaps}
-            hint="Until then, each delivery is signed with both secrets."
+            hint="Until then, each delivery is signed with both secrets. If you roll again before then, the old secret expires immediately."
           />
         </Form>
       )}
