@@ -30,6 +30,7 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
     target,
     walArchive: config.walArchive,
     signal: abortOnSignal("backup"),
+    clock: systemClock,
     log: (line) => console.error(line),
   });
   console.log(report(config, target, result));

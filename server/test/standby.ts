@@ -5,6 +5,7 @@ import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { systemClock } from "../src/core/clock.ts";
 import { startEmbeddedPostgres } from "../src/platform/database/embedded.ts";
 import { backUpEmbeddedPostgres } from "../src/platform/database/embedded-backup.ts";
 import { findCluster, postgresEnvironment } from "../src/platform/database/embedded-cluster.ts";
@@ -47,6 +48,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     directory,
     target,
     signal: new AbortController().signal,
+    clock: systemClock,
     log: () => undefined,
   });
   const cluster = await findCluster(target);

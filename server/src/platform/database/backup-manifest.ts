@@ -5,7 +5,7 @@ import { unlessMissing } from "../../core/unless-missing.ts";
 import { StartupError } from "./startup-error.ts";
 
 /** The file of a backup that lists its other files. */
-const manifestFile = "manifest.json";
+export const manifestFile = "manifest.json";
 
 /** The size and the SHA-256 of a file. */
 export type FileSum = { readonly bytes: number; readonly sha256: string };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   cp,
@@ -12,12 +12,14 @@ import {
   rm,
   stat,
   truncate,
+  writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import pg from "pg";
+import { systemClock } from "../../core/clock.ts";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded.ts";
 import { backUpEmbeddedPostgres } from "./embedded-backup.ts";
 import { restoreEmbeddedPostgres } from "./embedded-restore.ts";
@@ -56,8 +58,14 @@ async function startElsewhere(): Promise<{ url: string; pid: number }> {
   return JSON.parse(line);
 }
 
-function backUp({ signal = new AbortController().signal, log = (_: string) => {} } = {}) {
-  return backUpEmbeddedPostgres({ directory, target, signal, log });
+const clock = systemClock;
+
+function backUp({
+  signal = new AbortController().signal,
+  log = (_: string) => {},
+  clock = systemClock,
+} = {}) {
+  return backUpEmbeddedPostgres({ directory, target, signal, clock, log });
 }
 
 async function connect(url: string): Promise<pg.Client> {
@@ -264,6 +272,37 @@ async function writeAt(path: string, text: string, position: number): Promise<vo
   await file.write(text, position);
 }
 
+test("a backup deletes what killed backups with other names have left beside it, but nothing that may be in use", async () => {
+  const { pid: dead } = spawnSync("true");
+  const beside = async (name: string, part: string) => {
+    await mkdir(join(home, name, part), { recursive: true });
+    await writeFile(join(home, name, part, "file"), "");
+    return name;
+  };
+  const killed = await beside(`monday.partial-${dead}`, "postgres/data");
+  const kept = [
+    await beside(`running.partial-${process.ppid}`, "postgres"),
+    await beside(`other.partial-${dead}`, "photos"),
+    await beside("tuesday.partial-copy", "postgres"),
+  ];
+  const remaining = async () =>
+    (await readdir(home)).filter((name) => name.includes("partial")).sort();
+  const hour = 60 * 60 * 1000;
+  const later = (ms: number) => ({ now: () => new Date(systemClock.now().getTime() + ms) });
+  await backUp({ clock: later(11 * hour) });
+  assert.deepEqual(await remaining(), [killed, ...kept].sort(), "another machine may write to it");
+  await rm(target, { recursive: true });
+
+  const lines: string[] = [];
+  await backUp({ clock: later(13 * hour), log: (line) => lines.push(line) });
+  assert.deepEqual(await remaining(), [...kept].sort());
+  assert.ok(
+    lines.includes(`Deleted ${join(home, killed)}, which an interrupted backup had left.`),
+    lines.join("\n"),
+  );
+  for (const name of kept) await rm(join(home, name), { recursive: true });
+});
+
 test("tablespaces are rejected, because a restored copy would write into the original's", async () => {
   const postgres = await startElsewhere();
   const client = await connect(postgres.url);
@@ -278,12 +317,12 @@ test("a backup is rejected when there is no database, or when its target is insi
   const nowhere = join(home, "nowhere");
   const { signal } = new AbortController();
   const log = assert.fail;
-  await assert.rejects(backUpEmbeddedPostgres({ directory: nowhere, target, signal, log }), {
+  await assert.rejects(backUpEmbeddedPostgres({ directory: nowhere, target, signal, clock, log }), {
     message: `${nowhere} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the value that the service uses.`,
   });
   const within = join(directory, "postgres/data/backup");
   await assert.rejects(
-    backUpEmbeddedPostgres({ directory, target: within, signal, log }),
+    backUpEmbeddedPostgres({ directory, target: within, signal, clock, log }),
     /must be outside the database/,
   );
   assert.deepEqual(await readdir(home), ["data"]);

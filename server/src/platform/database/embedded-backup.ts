@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import { dataDirectory, passwordPath, writeManifest } from "./backup-manifest.ts";
+import type { Clock } from "../../core/clock.ts";
+import { dataDirectory, manifestFile, passwordPath, writeManifest } from "./backup-manifest.ts";
 import { assertDiskSpace, inMegabytes } from "./disk-space.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
 import {
@@ -13,7 +14,7 @@ import {
 } from "./embedded-backup-files.ts";
 import { withBackupSession } from "./embedded-backup-session.ts";
 import { type Cluster, findCluster, noDatabase, syncDirectory } from "./embedded-cluster.ts";
-import { makeStaged } from "./staged-directory.ts";
+import { makeStaged, removeAbandonedBeside } from "./staged-directory.ts";
 import { StartupError } from "./startup-error.ts";
 import { readArchiveName } from "./wal-archive.ts";
 import { segmentBytes } from "./wal-segment.ts";
@@ -41,6 +42,7 @@ export type BackupOptions = {
   readonly walArchive?: string | null;
   /** Aborts the backup with the signal's reason. */
   readonly signal: AbortSignal;
+  readonly clock: Clock;
   /** Called with messages about slow steps. */
   readonly log: (line: string) => void;
 };
@@ -60,13 +62,16 @@ export type Backup = {
  *   `target` or beside it.
  */
 export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Backup> {
-  const { directory, target, signal, log, walArchive = null } = options;
+  const { directory, target, signal, clock, log, walArchive = null } = options;
   // Without this check, a new, empty database would be created in a wrong directory and then backed up.
   const cluster = await findCluster(resolve(directory));
   if (!cluster) throw noDatabase(directory);
   await assertOutsideDataDirectory(cluster, resolve(target));
   try {
     return await makeStaged(target, async (staging) => {
+      for (const path of await removeAbandonedBeside(staging, isPartOfBackup, clock.now())) {
+        log(`Deleted ${path}, which an interrupted backup had left.`);
+      }
       const postgres = await startEmbeddedPostgres({ directory, log, walArchive });
       return await writeBackup(staging, cluster, postgres.url, options).finally(postgres.stop);
     });
@@ -75,6 +80,11 @@ export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Ba
     signal.throwIfAborted();
     throw error;
   }
+}
+
+function isPartOfBackup(names: readonly string[]): boolean {
+  const written = ["postgres", manifestFile, backupFile];
+  return names.includes("postgres") && names.every((name) => written.includes(name));
 }
 
 async function writeBackup(

@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeDirectories } from "../../core/make-directories.ts";
 import { unlessMissing } from "../../core/unless-missing.ts";
@@ -72,6 +72,46 @@ async function removeAbandoned(
     await beforeRemoval(directory);
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/**
+ * Removes the staging directories beside a target, with any name, that killed processes have left, and returns their
+ * paths. `isExpected` checks the names in a directory, so that nothing else is removed. Other machines can share the
+ * file system, and their process ids mean nothing here. Therefore, only directories in which nothing has changed for 12
+ * hours are removed.
+ */
+export async function removeAbandonedBeside(
+  target: string,
+  isExpected: (names: readonly string[]) => boolean,
+  now: Date,
+): Promise<string[]> {
+  const parent = dirname(target);
+  const removed: string[] = [];
+  for (const name of await readdir(parent)) {
+    const [, ownerPid] = /.\.partial-(\d+)$/.exec(name) ?? [];
+    if (ownerPid === undefined || isAlive(Number(ownerPid))) continue;
+    const directory = join(parent, name);
+    try {
+      if (!isExpected(await readdir(directory))) continue;
+      if (now.getTime() - (await lastChangeMs(directory)) < abandonedAfterMs) continue;
+      await rm(directory, { recursive: true });
+      removed.push(directory);
+    } catch {
+      // Another user owns the directory, or another process has just removed or renamed it.
+    }
+  }
+  return removed;
+}
+
+const abandonedAfterMs = 12 * 60 * 60 * 1000;
+
+/** Returns the time of the last change in a directory. Unlike the modification time, no program can set it. */
+async function lastChangeMs(directory: string): Promise<number> {
+  let last = (await lstat(directory)).ctimeMs;
+  for (const name of await readdir(directory, { recursive: true })) {
+    last = Math.max(last, (await lstat(join(directory, name))).ctimeMs);
+  }
+  return last;
 }
 
 /** A staging directory of `makeStaged`, which a running process fills or a killed process has left. */
