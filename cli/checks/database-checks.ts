@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { maxDatabaseConnections } from "@florin/server/app/database-connections.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { readWalArchive } from "@florin/server/insights/monitoring/health.sql.ts";
@@ -10,6 +11,7 @@ import {
   identifyAt,
 } from "@florin/server/platform/database/database-identity.ts";
 import { minPostgresVersion } from "@florin/server/platform/database/migrate.ts";
+import { logPosition } from "@florin/server/platform/database/replica.ts";
 import type { Sql } from "@florin/server/platform/database/sql.ts";
 import { type Check, type DatabaseContext, defineCheck, isPublic } from "./check.ts";
 
@@ -154,6 +156,19 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
         means: "It serves no reads. The primary serves all of them.",
         fix: "Set `FLORIN_REPLICA_URL` to a [standby](high-availability.md#read-replicas), or remove it.",
       },
+      ahead: {
+        severity: "warning",
+        when: "the standby in `FLORIN_REPLICA_URL` has replayed more of the log than the primary has written",
+        means:
+          "It follows another primary, for example the database before a restore. It serves no reads. The primary serves all of them.",
+        fix: "Create the standby again from the primary in `DATABASE_URL`.",
+      },
+      behind: {
+        severity: "warning",
+        when: "the standby in `FLORIN_REPLICA_URL` does not replay the primary's log within three seconds",
+        means: "It serves no reads while it lags. The primary serves them.",
+        fix: "Check the replication in Postgres's log. If the primary was restored from a backup, create the standby again.",
+      },
       unreachable: {
         severity: "warning",
         when: "Florin cannot connect to the Postgres in `FLORIN_REPLICA_URL`",
@@ -164,17 +179,24 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
     async find({ config, database }) {
       const url = config.replicaUrl;
       if (url === null) return null;
+      const own = await identify(database.read);
       let replica: DatabaseIdentity;
       try {
         replica = await identifyAt(url);
+        for (let waits = 0; waits < 10 && isLagging(replica, own); waits++) {
+          await sleep(300);
+          replica = await identifyAt(url);
+        }
       } catch (error) {
         return { outcome: "unreachable", detail: (error as Error).message };
       }
       if (!replica.isStandby) return { outcome: "primary" };
-      const own = await identify(database.read);
-      return replica.cluster === own.cluster && replica.name === own.name
-        ? null
-        : { outcome: "other" };
+      if (!isSameDatabase(replica, own)) return { outcome: "other" };
+      if (isLagging(replica, own)) return { outcome: "behind" };
+      const primary = await identify(database.read);
+      return logPosition(primary.position) < logPosition(replica.position)
+        ? { outcome: "ahead" }
+        : null;
     },
   }),
   check({
@@ -242,6 +264,19 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
     },
   }),
 ];
+
+function isSameDatabase(one: DatabaseIdentity, other: DatabaseIdentity): boolean {
+  return one.cluster === other.cluster && one.name === other.name;
+}
+
+/** Returns whether a standby of the database has not replayed the log up to the primary's position. */
+function isLagging(replica: DatabaseIdentity, primary: DatabaseIdentity): boolean {
+  return (
+    replica.isStandby &&
+    isSameDatabase(replica, primary) &&
+    logPosition(replica.position) < logPosition(primary.position)
+  );
+}
 
 /** Returns whether a server has created its tables in this database. */
 export async function isMigrated(read: Sql): Promise<boolean> {

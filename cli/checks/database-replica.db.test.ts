@@ -23,10 +23,13 @@ after(async () => {
   await pair.stop();
 });
 
-async function checkReplica(url: string): Promise<{ status: string; found: string }> {
+async function checkReplica(
+  url: string,
+  primary = database,
+): Promise<{ status: string; found: string }> {
   const config = readConfig({ DATABASE_URL: pair.primary.url, FLORIN_REPLICA_URL: url });
   const checks = databaseChecks.filter(({ name }) => name === "database-replica");
-  const [result] = await runChecks(checks, { config, database });
+  const [result] = await runChecks(checks, { config, database: primary });
   assert(result);
   return result;
 }
@@ -58,4 +61,27 @@ test("doctor rejects a standby of another database, whose reads would be wrong",
   );
   assert.equal(foreign.status, "failed");
   assert.match(foreign.found, /leads to a standby of another database/);
+});
+
+test("doctor warns of a standby that lags, or that follows the database before a restore", async () => {
+  const url = pair.standby.url;
+  await pair.standby.query("select pg_wal_replay_pause()");
+  await until(
+    () => pair.standby.query("select pg_get_wal_replay_pause_state() as state"),
+    ([row]) => row?.state === "paused",
+  );
+  await pair.primary.query("create table later ()");
+  const behind = await checkReplica(url);
+  assert.equal(behind.status, "warning");
+  assert.match(behind.found, /does not replay the primary's log within three seconds/);
+  await pair.standby.query("select pg_wal_replay_resume()");
+  assert.equal((await checkReplica(url)).status, "ok");
+
+  const restored = await pair.restoreCopy();
+  await pair.primary.query("create table lost ()");
+  assert.equal((await checkReplica(url)).status, "ok");
+  const later = connectDatabase({ url: restored.url, poolSize: 1, onIdleError: () => undefined });
+  const ahead = await checkReplica(url, later).finally(later.close);
+  assert.equal(ahead.status, "warning");
+  assert.match(ahead.found, /has replayed more of the log than the primary has written/);
 });

@@ -21,6 +21,8 @@ import { until } from "./until.ts";
 export type PostgresPair = {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
+  /** Copies the primary, and starts the copy as another primary, like a restore of a backup. */
+  restoreCopy(): Promise<PostgresServer>;
   /** Makes the standby a primary. */
   promote(): Promise<void>;
   /** Kills every process of the standby. */
@@ -44,13 +46,15 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   const copy = await mkdtemp(join(tmpdir(), "florin-pair-"));
   const embedded = await startEmbeddedPostgres({ directory, log: () => undefined });
   const target = join(copy, "standby");
-  await backUpEmbeddedPostgres({
-    directory,
-    target,
-    signal: new AbortController().signal,
-    clock: systemClock,
-    log: () => undefined,
-  });
+  const backUp = (to: string) =>
+    backUpEmbeddedPostgres({
+      directory,
+      target: to,
+      signal: new AbortController().signal,
+      clock: systemClock,
+      log: () => undefined,
+    });
+  await backUp(target);
   const cluster = await findCluster(target);
   if (!cluster) throw new Error(`no copy in ${target}`);
   const primaryUrl = overTcp(embedded.url);
@@ -80,14 +84,22 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   standbyUrl.port = String(port);
   const primary = serverAt(primaryUrl, () => embedded.pid);
   const standby = serverAt(standbyUrl.href, () => child.pid as number);
-  await until(
-    () =>
-      primary.query("select from pg_stat_replication where state = 'streaming'").catch(() => []),
-    (rows) => rows.length === 1,
-  );
+  const streaming = () =>
+    primary.query("select from pg_stat_replication where state = 'streaming'").catch(() => []);
+  await until(streaming, (rows) => rows.length === 1);
+  const stops = [() => stopped(child), embedded.stop];
   return {
     primary,
     standby,
+    async restoreCopy() {
+      const home = join(copy, "restored");
+      await backUp(home);
+      // The end of the backup stops the primary, because this process also started it. It is then started again.
+      await until(streaming, (rows) => rows.length === 1);
+      const restored = await startEmbeddedPostgres({ directory: home, log: () => undefined });
+      stops.push(restored.stop);
+      return serverAt(overTcp(restored.url), () => restored.pid);
+    },
     async promote() {
       await standby.query("select pg_promote()");
     },
@@ -104,8 +116,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
       );
     },
     async stop() {
-      await stopped(child);
-      await embedded.stop();
+      for (const stop of stops) await stop();
       for (const path of [directory, copy]) await rm(path, { recursive: true, force: true });
     },
   };

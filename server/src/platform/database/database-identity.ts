@@ -9,12 +9,16 @@ export type DatabaseIdentity = {
   readonly cluster: string;
   readonly name: string;
   readonly isStandby: boolean;
+  /** The position in the log: of a primary, the end of the written log, and of a standby, the end of the replayed log. */
+  readonly position: string;
 };
 
 const identity = {
   name: "database identity",
   text: `
-    select system_identifier::text as cluster, current_database() as name, pg_is_in_recovery() as "isStandby"
+    select system_identifier::text as cluster, current_database() as name, pg_is_in_recovery() as "isStandby",
+           case when pg_is_in_recovery() then coalesce(pg_last_wal_replay_lsn(), '0/0') else pg_current_wal_lsn() end::text
+             as position
       from pg_control_system()`,
 };
 

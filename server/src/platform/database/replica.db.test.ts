@@ -77,6 +77,29 @@ test("the primary serves reads while the standby lags, and the standby afterward
   assert.equal((await untilStandby()).number, written);
 });
 
+test("a standby from before a restore serves no reads, although it has replayed more than the primary has written", async () => {
+  const restored = await pair.restoreCopy();
+  await write();
+  await write();
+  await pair.primary.query("select pg_switch_wal()");
+  const { number } = await untilStandby();
+  const later = connectDatabase({
+    url: restored.url,
+    replicaUrl: pair.standby.url,
+    poolSize: 2,
+    onIdleError: () => undefined,
+  });
+  try {
+    for (let times = 0; times < 3; times++) {
+      const [row] = await later.readRows((one) => one.utf8(0).toString())`
+        select max(number) || ' ' || pg_is_in_recovery() from writes`;
+      assert.equal(row, `${number - 2} false`);
+    }
+  } finally {
+    await later.close();
+  }
+});
+
 test("the primary serves a read that the standby does not complete in time", async () => {
   const impatient = connectDatabase({
     url: pair.primary.url,

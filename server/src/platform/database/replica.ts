@@ -10,6 +10,9 @@ import { isUnavailable } from "./unavailable.ts";
  * The replica must have replayed the log up to this position. A caller therefore reads its own writes and those of
  * every other process, without a record of who has written. A replica that lags, does not respond or fails serves no
  * reads.
+ *
+ * A replica that has replayed more than the primary has written follows another primary, for example one that was
+ * replaced by a restored backup. Its result is discarded.
  */
 export type Replica = {
   /** Returns the result of `work` on the replica, or on the primary. `work` must be repeatable. */
@@ -39,15 +42,19 @@ export function createReplica(pool: pg.Pool, readPosition: () => Promise<string>
   };
   const positionNow = shareNext(readPosition);
 
-  /** Returns a connection whose replica has replayed the position, or null. */
-  async function connectionAt(position: string): Promise<pg.PoolClient | null> {
+  /** Returns a connection whose replica has replayed the position, and the replica's position. Otherwise returns null. */
+  async function connectionAt(
+    position: bigint,
+  ): Promise<{ client: pg.PoolClient; replayed: bigint } | null> {
     const client = await pool.connect();
     try {
       for (const waitMs of [0, ...replayWaitsMs]) {
         if (waitMs > 0) await sleep(waitMs);
-        const query = { text: replayedText, values: [position] };
-        const { rows } = await sendQuery(client, query, checkTimeoutMs);
-        if ((rows[0] as { replayed: boolean }).replayed) return client;
+        const { rows } = await sendQuery(client, { text: replayedText }, checkTimeoutMs);
+        const { replayed } = rows[0] as { replayed: string | null };
+        if (replayed !== null && logPosition(replayed) >= position) {
+          return { client, replayed: logPosition(replayed) };
+        }
       }
     } catch (error) {
       client.release(error as Error);
@@ -57,18 +64,30 @@ export function createReplica(pool: pg.Pool, readPosition: () => Promise<string>
     return null;
   }
 
+  /** Returns whether the primary has not yet written the position. True if the primary does not respond. */
+  const isUnwritten = (position: bigint): Promise<boolean> =>
+    positionNow().then(
+      (written) => logPosition(written) < position,
+      () => true,
+    );
+
   return {
     async read(work, onPrimary) {
       if (performance.now() < pausedUntil) return onPrimary();
-      const position = await positionNow();
-      const client = await connectionAt(position).catch(() => null);
-      if (!client) {
+      const position = logPosition(await positionNow());
+      const connection = await connectionAt(position).catch(() => null);
+      if (!connection) {
         pause();
         return onPrimary();
       }
+      const { client, replayed } = connection;
+      // This statement runs on the primary while the replica reads.
+      const isAhead = replayed > position ? isUnwritten(replayed) : Promise.resolve(false);
       let failed: Error | undefined;
       try {
-        return await work(client);
+        const result = await work(client);
+        if (!(await isAhead)) return result;
+        pause();
       } catch (error) {
         failed = error as Error;
         if (!isUnavailable(error) && !isRecoveryConflict(error)) throw error;
@@ -87,7 +106,13 @@ export function createReplica(pool: pg.Pool, readPosition: () => Promise<string>
  * primary.
  */
 const replayedText = `
-  select pg_is_in_recovery() and coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed`;
+  select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as replayed`;
+
+/** Converts a log position in the form of Postgres, such as `16/B374D848`, to a number. */
+export function logPosition(text: string): bigint {
+  const [high, low] = text.split("/");
+  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
+}
 
 /** Returns whether a standby canceled the statement because it conflicts with the replay of the log. */
 function isRecoveryConflict(error: unknown): boolean {
