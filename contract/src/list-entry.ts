@@ -45,7 +45,7 @@ export const ListEntry = Type.Object(
     list: list(),
     attribute: attribute(),
     value: Type.String({
-      description: "The value. Email addresses and domains are in lower case.",
+      description: "The value. Email addresses and domains are in lower case and in Unicode.",
       examples: [exampleValue],
     }),
     expires_at: nullable(unixTime("Time until which the entry applies")),

@@ -4,6 +4,7 @@ import type {
   ListName,
 } from "@florin/contract/list-entry.ts";
 import { unixSeconds } from "../core/clock.ts";
+import { plainDomain, plainEmail } from "../core/email-address.ts";
 import { createdAt, type ListEntryId } from "../core/ids.ts";
 import type { Metadata } from "../core/metadata.ts";
 import { plainAddress } from "../core/network.ts";
@@ -21,11 +22,12 @@ export type ListEntry = {
   readonly metadata: Metadata;
 };
 
-/** Normalizes a value for comparison: emails to lower case, countries to upper case, IP addresses to one notation. */
+/** Normalizes a value for comparison: emails, domains and IP addresses to one spelling, countries to upper case. */
 export function plainValue(attribute: ListAttribute, value: string): string {
   const trimmed = value.trim();
   if (attribute === "ip") return plainAddress(trimmed);
-  if (attribute === "email" || attribute === "email_domain") return trimmed.toLowerCase();
+  if (attribute === "email") return plainEmail(trimmed);
+  if (attribute === "email_domain") return plainDomain(trimmed);
   return attribute.endsWith("_country") ? trimmed.toUpperCase() : trimmed;
 }
 

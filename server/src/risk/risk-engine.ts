@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { CardChecks } from "../acquiring/outcome.ts";
 import { ApiError } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
+import { plainEmail } from "../core/email-address.ts";
 import type { CheckoutSessionId } from "../core/ids.ts";
 import { networkOf, plainAddress } from "../core/network.ts";
 import type { Scope } from "../core/scope.ts";
@@ -56,7 +57,7 @@ export function createRiskEngine(deps: {
   function signalsOf(payment: Payment, now: Date): Mutable<Signals> {
     const { scope, card, price } = payment;
     const ip = payment.ip && publicAddress(payment.ip);
-    const email = payment.email?.toLowerCase() ?? "";
+    const email = payment.email === null ? "" : plainEmail(payment.email);
     const seen = (subject: string | null) =>
       subject === null ? neverSeen : velocity.countsOf(scope, subject, now);
     const subjects = subjectsOf({ ...payment, fingerprint: card.fingerprint });
@@ -211,7 +212,7 @@ function subjectsOf(of: {
   const ip = of.ip && publicAddress(of.ip);
   return {
     card: of.fingerprint && `c${of.fingerprint}`,
-    email: of.email && `e${shortHash(of.email.toLowerCase())}`,
+    email: of.email && `e${shortHash(plainEmail(of.email))}`,
     // Counts IPv6 addresses by /64 network. A household has a whole /64 and could use a different address for each
     // card.
     ip: ip && `i${shortHash(networkOf(ip))}`,

@@ -8,6 +8,7 @@ import { batchReads } from "../platform/database/batch-reads.ts";
 import { type Matches, noMatches } from "./assess.ts";
 import { disableUnusable, type RuleCheckDeps } from "./check-stored-rules.ts";
 import { readWholeLists } from "./list-entry.sql.ts";
+import { plainValue } from "./list-entry.ts";
 import { readRuleSetSources } from "./rule.sql.ts";
 import type { Rule } from "./rule.ts";
 import { compileRule, type RuleCondition } from "./rule-expression.ts";
@@ -86,7 +87,8 @@ async function compile(rules: readonly Rule[], entries: readonly Entry[]): Promi
   }));
   const listed = new Map<string, Entry>();
   for (const entry of entries) {
-    const place = `${entry.attribute} ${entry.value}`;
+    // An earlier release stored other spellings of email addresses and domains.
+    const place = `${entry.attribute} ${plainValue(entry.attribute, entry.value)}`;
     if (listed.get(place)?.list !== "allow") listed.set(place, entry);
   }
   const attributes = [...new Set(entries.map(({ attribute }) => attribute))];

@@ -333,6 +333,40 @@ test("lists: an IP address is blocked in every notation", async () => {
   }
 });
 
+test("lists: an email address is found in every spelling of it", async () => {
+  const { as } = await createMerchantWithRules();
+  for (const [attribute, value] of [
+    ["email", "Jos\u00e9@example.com"],
+    ["email_domain", "b\u00fccher.example"],
+  ]) {
+    const entry = { list: "block", attribute, value };
+    assert.equal((await shop.post("/list_entries", entry, { as })).status, 201);
+  }
+  for (const [email, outcome] of [
+    ["JOS\u00c9@example.com", "decline"],
+    ["jose\u0301@example.com", "decline"],
+    ["jos\u00e9@\uff45xample.com", "decline"],
+    ["eve@xn--bcher-kva.example", "decline"],
+    ["eve@bu\u0308cher.example", "decline"],
+    ["jose@example.com", "approve"],
+  ] as const) {
+    const { body } = await shop.post("/decisions", { ...visa, amount: 500, email }, { as });
+    assert.equal(body.outcome, outcome, email);
+  }
+});
+
+test("a charge is found by its email address in every spelling of it", async () => {
+  const { as } = await createMerchantWithRules();
+  const email = "jos\u00e9@\uff45xample.com";
+  const decision = await shop.post("/decisions", { ...visa, email }, { as });
+  await shop.post("/charges", { ...visa, decision_id: decision.body.id }, { as });
+  for (const spelling of [email, "Jose\u0301@example.com"]) {
+    const query = `customer_email=${encodeURIComponent(spelling)}`;
+    const { body } = await shop.get(`/charges?${query}`, { as });
+    assert.equal(body.data.length, 1, spelling);
+  }
+});
+
 for (const [attribute, value, code] of [
   ["card_country", "Germany", "country_code_invalid"],
   ["ip_country", "ZZ", "country_code_invalid"],

@@ -4,6 +4,7 @@ import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { DisplayStatus } from "@florin/contract/display-status.ts";
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { namedPaymentMethod } from "../../cards/payment-methods/payment-method-id.ts";
+import { plainEmail } from "../../core/email-address.ts";
 import type { CheckoutSessionId, CustomerId, PaymentMethodId, PayoutId } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
 import { type Currency, currencyOfFilter } from "../../core/money.ts";
@@ -64,6 +65,14 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
     payoutId: namedId("po", query.payout_id, "payout_id"),
     metadata: query.metadata && { ...query.metadata },
   };
+}
+
+/**
+ * Returns the spellings in which a payment's email address can be stored. An earlier release stored the address only in
+ * lower case.
+ */
+export function spellingsOf(email: string): string[] {
+  return [...new Set([plainEmail(email), email.toLowerCase()])];
 }
 
 function amountOf(bounds: ListCharges["amount"]): { min: number; max: number } {

@@ -5,7 +5,7 @@ import type { Scope } from "../../core/scope.ts";
 import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
 import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, meetsOneOf, type Page, pageRows } from "../../platform/http/list.ts";
-import type { Conditions } from "./charge-filter.ts";
+import { type Conditions, spellingsOf } from "./charge-filter.ts";
 import type { IdRange } from "./charge-search.ts";
 import { isPaidOutBy } from "./payout-contents.sql.ts";
 
@@ -190,7 +190,7 @@ const displayConditions: Readonly<Record<DisplayStatus, Fragment>> = {
 /** Matches the email address that was sent with the payment, or the customer's current email address. */
 function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {
   return fragment`
-       and (lower(decision_details->>'email') = ${email} or customer_id = any (${customers.map(uuidOf)}::uuid[]))`;
+       and (lower(decision_details->>'email') = any (${spellingsOf(email)}::text[]) or customer_id = any (${customers.map(uuidOf)}::uuid[]))`;
 }
 
 /** The first condition of each branch implies the partial index's predicate, so that the planner can use the index. */

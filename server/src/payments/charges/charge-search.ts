@@ -6,7 +6,7 @@ import type { CustomerId, PaymentMethodId } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Charge } from "./charge.ts";
-import type { Conditions } from "./charge-filter.ts";
+import { type Conditions, spellingsOf } from "./charge-filter.ts";
 
 /**
  * An inclusive range of charge IDs. The search index divides charges, in ID order, into blocks and stores the words of
@@ -89,7 +89,11 @@ export function wordsOfFilter(filter: Conditions): WordGroups {
   if (paymentMethodId && isFixedTestMethod(paymentMethodId)) {
     groups.push([`payment_method ${paymentMethodId}`]);
   }
-  if (email) groups.push([emailWord(email), ...filter.customersOfEmail.map(customerWord)]);
+  if (email)
+    groups.push([
+      ...spellingsOf(email).map(emailWord),
+      ...filter.customersOfEmail.map(customerWord),
+    ]);
   return groups;
 }
 
