@@ -69,9 +69,15 @@ async function* inPieces(
 ): AsyncGenerator<string | Uint8Array> {
   try {
     yield first;
-    yield* throttleDownloads(rest);
+    yield* throttleDownloads(rest, merchantOf(reply));
   } catch (error) {
     if (!reply.raw.destroyed) reply.server.reportFault(reply.request.id as RequestId, error);
     throw error;
   }
+}
+
+/** Returns the account and mode of the request. Only routes of the API, which authenticate a merchant, return streams. */
+function merchantOf({ request }: FastifyReply): string {
+  const { caller } = request;
+  return caller ? `${caller.scope.livemode ? "live" : "test"} ${caller.scope.account}` : "";
 }

@@ -22,7 +22,7 @@ test("the pages of many downloads are rendered one at a time, and an aborted dow
   }
   const read = async (name: string, pages: number): Promise<string[]> => {
     const got: string[] = [];
-    for await (const page of throttleDownloads(pagesOf(name))) {
+    for await (const page of throttleDownloads(pagesOf(name), name)) {
       got.push(page);
       if (got.length === pages) break;
     }
@@ -48,10 +48,44 @@ test("a download whose page fails ends, and the others continue", async () => {
     yield "two";
   }
   const [failed, went] = await Promise.allSettled(
-    [broken(), whole()].map((pages) => Array.fromAsync(throttleDownloads(pages))),
+    [broken(), whole()].map((pages) => Array.fromAsync(throttleDownloads(pages, "merchant"))),
   );
   assert.equal(failed?.status, "rejected");
   assert.deepEqual(went, { status: "fulfilled", value: ["one", "two"] });
+});
+
+test("the many downloads of one merchant delay each page of another by at most one page", async () => {
+  const order: string[] = [];
+  async function* pagesOf(merchant: string): AsyncGenerator<string> {
+    for (let page = 0; page < 3; page++) {
+      await sleep(2);
+      order.push(merchant);
+      yield merchant;
+    }
+  }
+  const read = (merchant: string) =>
+    Array.fromAsync(throttleDownloads(pagesOf(merchant), merchant));
+  const many = Array.from({ length: 20 }, () => read("a"));
+  await read("b");
+  // Each of the three pages of b waited for one page of a.
+  assert.ok(order.filter((merchant) => merchant === "a").length <= 4, order.join(""));
+  await Promise.all(many);
+});
+
+test("a page that waits for the database does not delay another merchant", async () => {
+  const scanned = Promise.withResolvers<void>();
+  async function* slow(): AsyncGenerator<string> {
+    await scanned.promise;
+    yield "late";
+  }
+  async function* quick(): AsyncGenerator<string> {
+    yield "one";
+    yield "two";
+  }
+  const late = Array.fromAsync(throttleDownloads(slow(), "a"));
+  assert.deepEqual(await Array.fromAsync(throttleDownloads(quick(), "b")), ["one", "two"]);
+  scanned.resolve();
+  assert.deepEqual(await late, ["late"]);
 });
 
 test("between two pages, a download waits for as long as the event loop was busy, not as long as the database took", async () => {
@@ -70,7 +104,7 @@ test("between two pages, a download waits for as long as the event loop was busy
     }
   }
   const before = performance.eventLoopUtilization();
-  await Array.fromAsync(throttleDownloads(pagesOf()));
+  await Array.fromAsync(throttleDownloads(pagesOf(), "merchant"));
   const waitedMs = performance.eventLoopUtilization(before).idle - within.idle;
   const description = `${waitedMs} ms of waits for ${JSON.stringify(within)}`;
   assert.ok(waitedMs > within.active * 0.9, description);

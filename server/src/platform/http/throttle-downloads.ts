@@ -2,21 +2,30 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
 
+const oneOfMerchant = limitConcurrencyPerKey(1);
 const oneAtATime = limitConcurrencyPerKey(1);
+
+/**
+ * The time after which the next merchant's page starts, even if a page is not ready. Such a page waits for the database,
+ * for example because few of the merchant's objects match the filter.
+ */
+const maxTurnMs = 500;
 
 /**
  * Renders the pages of all downloads one after another. Before the next page, it waits for as long as the event loop
  * was busy during the last page. Regardless of the number of downloads, a payment waits for at most one page, and
- * payments that are in progress slow the downloads. A slow client does not block other downloads.
+ * payments that are in progress slow the downloads. A slow client does not block other downloads. The merchants take
+ * turns, so that the many downloads of one merchant do not delay those of another.
  */
-export async function* throttleDownloads<Page>(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+export async function* throttleDownloads<Page>(
+  pages: AsyncIterable<Page>,
+  merchant: string,
+): AsyncGenerator<Page> {
   const iterator = pages[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const page = await oneAtATime("page", async () => {
-        const before = performance.eventLoopUtilization();
-        const result = await iterator.next();
-        await sleep(performance.eventLoopUtilization(before).active);
+      const page = await oneOfMerchant(merchant, async () => {
+        const { result } = await oneAtATime("page", () => startPage(iterator));
         return result;
       });
       if (page.done) return;
@@ -25,4 +34,20 @@ export async function* throttleDownloads<Page>(pages: AsyncIterable<Page>): Asyn
   } finally {
     await iterator.return?.();
   }
+}
+
+/** Starts the next page and waits for the end of its turn. The object keeps the page from being awaited. */
+async function startPage<Page>(
+  iterator: AsyncIterator<Page>,
+): Promise<{ readonly result: Promise<IteratorResult<Page>> }> {
+  const before = performance.eventLoopUtilization();
+  const result = iterator.next();
+  const turn = new AbortController();
+  await Promise.race([
+    result.catch(() => undefined),
+    sleep(maxTurnMs, undefined, { signal: turn.signal }).catch(() => undefined),
+  ]);
+  turn.abort();
+  await sleep(performance.eventLoopUtilization(before).active);
+  return { result };
 }
