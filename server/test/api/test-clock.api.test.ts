@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
+import { dayOf } from "../../src/core/utc-day.ts";
 import { createScheduledPayouts } from "../../src/payments/payouts/create-payout.ts";
+import type { Tx } from "../../src/platform/database/sql.ts";
 import { createCardholder } from "../cardholder.ts";
 import { createCheckout, createSetup } from "../checkout.ts";
 import { closeChecked } from "../close-checked.ts";
+import { queueBehind } from "../queue-behind.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
 const shop = await startShop();
@@ -203,4 +206,35 @@ test("200: a payout keeps its payments when the clock advances them past 30 days
     await Promise.all(contents),
     paid.map((id) => [id]),
   );
+});
+
+test("200: a payout that is created while the clock advances keeps its payments", async () => {
+  const { account, key: as } = await shop.createMerchant();
+  const { database } = shop.app;
+  const payOut = (tx: Tx) => {
+    const now = shop.clock.now();
+    return createScheduledPayouts(tx, { account, livemode: false }, dayOf(now), now);
+  };
+  const older = (await shop.post("/charges", visa, { as })).body.id;
+  await advanceDays(3, { as });
+  const newer = (await shop.post("/charges", visa, { as })).body.id;
+  await queueBehind(database, {
+    lock: payOut,
+    statement: "from accounts",
+    requests: [async () => assert.equal((await advanceDays(3, { as })).status, 200)],
+  });
+  await database.transaction(payOut);
+  const payouts = await until(
+    async (): Promise<{ id: string; amount: number; status: string }[]> =>
+      (await shop.get("/payouts", { as })).body.data,
+    (list) => list.every(({ status }) => status !== "pending"),
+  );
+  const contents = payouts.map(async ({ id, amount }) => {
+    const { data } = (await shop.get(`/charges?payout_id=${id}`, { as })).body;
+    return [amount, data.map((charge: { id: string }) => charge.id)];
+  });
+  assert.deepEqual(await Promise.all(contents), [
+    [9_680, [newer]],
+    [9_680, [older]],
+  ]);
 });

@@ -70,7 +70,6 @@ async function moveScheduledDays(tx: Tx, account: AccountId, days: number): Prom
        set day = day - ${farDays}::integer
      where account_id = ${id} and not livemode and day is not null
   `;
-  // A payout that another transaction has inserted in the meantime keeps its day.
   await tx`
     update payouts
        set day = day + ${farDays - days}::integer

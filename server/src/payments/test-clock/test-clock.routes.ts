@@ -1,6 +1,7 @@
 import { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
 import { assertTestMode } from "../../core/assert-test-mode.ts";
 import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
+import { lockAccount } from "../../identity/accounts/account.sql.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type ApiResponse, ok, type Route, route } from "../../platform/http/route.ts";
 import { rebuildCheckpoints } from "../balance/checkpoint.sql.ts";
@@ -26,6 +27,9 @@ export function testClockRoutes(deps: PayoutDeps): Route[] {
       async handle({ scope, body, idempotency }) {
         assertTestMode(scope);
         const advance = async (tx: Tx): Promise<ApiResponse> => {
+          // A payout contains the payments of a period. A payout that is created in the meantime would keep its period
+          // although its payments move.
+          await lockAccount(tx, scope.account);
           await advancePaid(tx, scope.account, body.seconds);
           await rebuildCheckpoints(tx, scope.account);
           // These updates run last, because concurrent transactions that write to the same rows wait from here until
