@@ -157,6 +157,24 @@ test("200: contains the fees of the settlement files, by network", async () => {
   }
 });
 
+test("200: in every time zone, the fees of a settlement file belong to the day with the file's date", async () => {
+  const { key: as } = await shop.createMerchant();
+  await shop.post("/charges", visa, { as });
+  const day = shop.clock.now().toISOString().slice(0, 10);
+  assert.equal((await shop.post("/reconciliations", { day }, { as })).status, 201);
+  for (const zone of ["America/Los_Angeles", "Asia/Kolkata", "Pacific/Kiritimati"]) {
+    const counted = [-1, 0, 1].map(async (days) => {
+      const start = Temporal.PlainDate.from(day).add({ days }).toZonedDateTime(zone);
+      const from = start.epochMilliseconds / 1000;
+      const range = `?from=${from}&to=${from + 1}&time_zone=${zone}`;
+      return (await approvals(range, as)).costs.map(({ payments }) => payments);
+    });
+    assert.deepEqual(await Promise.all(counted), [[], [1, 1], []], zone);
+  }
+  const last = "?from=253402300700&to=253402300799&time_zone=Pacific/Kiritimati";
+  assert.deepEqual((await approvals(last, as)).costs, []);
+});
+
 test("200: compares two connections, and suggests the one that approves more", async () => {
   const { key: as, account } = await shop.createMerchant();
   const hour = Math.floor(shop.clock.now().getTime() / hourMs) - 48;

@@ -32,7 +32,9 @@ export function approvalRoutes({ database, clock }: { database: Database; clock:
         };
         const border = Math.min(Math.max(await readMeasuredTo(read, scope), from), to);
         const rows = await sumApprovals(read, scope, { from, to, border, starts }, filter);
-        const days = { from: dayOfHour(from), to: dayOfHour(to - 1) };
+        const { time_zone: timeZone = "UTC" } = query;
+        const last = starts.at(-1) ?? from;
+        const days = { from: dateOfHour(from, timeZone), to: dateOfHour(last, timeZone) };
         // Fees are part of the ledger, which only callers with this permission can read.
         const costs = permissions.has("balance:read")
           ? await readCosts(read, scope, days, filter)
@@ -61,7 +63,12 @@ function assignmentOf(connection: string | undefined): string | null | undefined
   return id ? uuidOf(id) : "00000000-0000-0000-0000-000000000000";
 }
 
-/** Returns the UTC day of an hour since 1970, such as `2026-01-31`. */
-function dayOfHour(hour: number): string {
-  return new Date(hour * hourMs).toISOString().slice(0, 10);
+/**
+ * Returns the date of an hour since 1970 in a time zone, such as `2026-1-31`. A settlement file contains a day of UTC. In
+ * every time zone, its fees belong to the day with the same date, so that no two consecutive ranges both contain them.
+ */
+function dateOfHour(hour: number, timeZone: string): string {
+  const instant = Temporal.Instant.fromEpochMilliseconds(hour * hourMs);
+  const { year, month, day } = instant.toZonedDateTimeISO(timeZone);
+  return `${year}-${month}-${day}`;
 }
