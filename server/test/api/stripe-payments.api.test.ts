@@ -166,6 +166,32 @@ test("a dispute at Stripe without our reference is matched to its charge, and th
   );
 });
 
+test("a dispute whose outcome arrives before its opening is decided", async () => {
+  const { id: charge } = await payWith();
+  const { id: payment } = await stripe.paymentOf(charge);
+  await stripe.control("POST hold_events", { held: true });
+  const { dispute } = await stripe.control<{ dispute: { id: string } }>("POST disputes", {
+    payment,
+  });
+  await stripe.control(`POST disputes/${dispute.id}/close`, { status: "won" });
+  await stripe.control("POST hold_events", { held: false });
+  const { events } = await stripe.control<{ events: { id: string }[] }>("GET events?state=held");
+  for (const { id } of events.toReversed()) {
+    await stripe.control(`POST events/${id}/send`);
+    await until(
+      () => shop.app.database.read`
+        select from acquirer_notifications where deduplication_key = ${id} and version > 1`,
+      (handled) => handled.length === 1,
+    );
+  }
+  const { data } = await until(
+    () => get(`/disputes?charge_id=${charge}`),
+    (list) => list.data[0]?.status === "won",
+  );
+  assert.equal(data.length, 1);
+  assert.equal((await get(`/charges/${charge}`)).amount_disputed, 0);
+});
+
 test("an accepted dispute is closed at Stripe and lost", async () => {
   const { dispute, atStripe: opened } = await openDispute();
   await shop.post(`/disputes/${dispute.id}/accept`, {}, { as: key });

@@ -59,6 +59,9 @@ export async function applyDispute(
   const networkCase = caseIdOf(connection, acquirerReference);
   const isInquiry = event.stage === "inquiry";
   const known = await readDisputeOfCase(deps.database.read, scope, networkCase);
+  // The notification of the opening may arrive after this one, or another worker may be applying it.
+  const early = known === null && state !== "open" ? retryLater(deps, pending) : null;
+  if (early) return early;
   if (state === null) return applyResponseEvent(deps, known, event, pending);
   const escalates = known?.isInquiry && !isInquiry;
   if (known && state === "open" && !escalates) return shortfall(price, known) ?? ignored;
