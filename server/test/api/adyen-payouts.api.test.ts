@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { listAllAssignments } from "../../src/acquiring/connections/assignment.sql.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import { systemTimers } from "../../src/core/timers.ts";
+import { lockAccount } from "../../src/identity/accounts/account.sql.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { startSettlements } from "../../src/payments/settlements/settlement.jobs.ts";
 import { connectAdyen, type LiveMerchant, pay, startAdyen } from "../adyen.ts";
@@ -459,4 +460,54 @@ test("a line of an unknown type that names a payment does not settle it, and the
   assert.equal((await upload(batch.report)).body.result, "corrected");
   await applied(String(batch.number), 2);
   assert.deepEqual(await statusOf(named), ["available"]);
+});
+
+test("a correction that arrives while the report is being posted is posted in one part", async () => {
+  operator = await signIn();
+  const own = "FieldwareSingle";
+  const single = await connectAdyen(shop, adyen, { merchantAccount: own });
+  await payAs(single, 9100);
+  await adyen.fault("reports", "lost_notification");
+  const { settlement: batch } = await adyen.control<{ settlement: Batch }>("POST settlements", {
+    merchantAccount: own,
+  });
+  const reportsPath = `/operator/v1/connections/${single.connection}/reports`;
+  const uploadOwn = (csv: string) =>
+    operator.send("POST", `${reportsPath}?file_name=report.csv`, csv, {
+      "content-type": "text/csv",
+    });
+  const { database } = shop.app;
+  const isWaiting = async (statement: string) => {
+    const rows = await database.read`
+      select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and position(${statement} in query) > 0`;
+    return rows.length > 0;
+  };
+  const corrected = await database.transaction(async (tx) => {
+    // The job has matched the lines, and waits here before it posts them.
+    await lockAccount(tx, single.account);
+    assert.equal((await uploadOwn(batch.report)).body.result, "stored");
+    await until(
+      () => isWaiting("from accounts"),
+      (waits) => waits,
+    );
+    // The empty line makes the file differ from the first one.
+    let isStored = false;
+    const reply = uploadOwn(`${batch.report}\n`).finally(() => {
+      isStored = true;
+    });
+    await until(
+      async () => isStored || (await isWaiting("settlement_reports")),
+      (isNext) => isNext,
+    );
+    return { reply };
+  });
+  assert.equal((await corrected.reply).body.result, "corrected");
+  await until(
+    async () => (await operator.send("GET", reportsPath)).body.data,
+    ([one]) => one.revision === 2 && one.applied_at !== null,
+  );
+  const parts = await database.read<{ settled: number }>`
+    select settled from settlements where account_id = ${uuidOf(single.account)}`;
+  assert.equal(parts.length, 1);
 });

@@ -351,6 +351,20 @@ export async function listDueReports(
   }));
 }
 
+/**
+ * Locks the report, so that no correction replaces its lines while they are posted. Returns false if the report was
+ * applied, replaced or made due again since it was read. The lines of a correction are not matched yet.
+ */
+export async function lockUnchangedReport(tx: Tx, report: UnappliedReport): Promise<boolean> {
+  const rows = await tx`
+    select from settlement_reports
+     where ${ofReport(report)} and revision = ${report.revision} and due_at = ${report.dueAt}
+       and applied_at is null
+       for no key update
+  `;
+  return rows.length === 1;
+}
+
 /** Marks the report as applied, unless it was replaced or made due again in the meantime. */
 export async function markReportApplied(
   tx: Tx,

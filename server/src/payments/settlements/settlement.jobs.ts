@@ -4,6 +4,7 @@ import {
   hasAllLines,
   listDueReports,
   lockMatching,
+  lockUnchangedReport,
   markReportApplied,
   type ReportKey,
   recordReportFailure,
@@ -111,6 +112,7 @@ async function applyReport(deps: SettlementDeps, report: UnappliedReport): Promi
     }
   });
   await database.transaction(async (tx) => {
+    if (!(await lockUnchangedReport(tx, report))) return;
     // Without the lines of archived payments, the report would reverse amounts that it has posted before.
     const isPostable = await hasAllLines(tx, report, report.lines);
     const warning = isPostable ? await postReport(tx, report, accounts, clock.now()) : null;
