@@ -1,6 +1,7 @@
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
 import { rescaleAmount } from "../rescale-amount.ts";
+import { scaleDigits } from "../scaled-decimal.ts";
 
 /** Stripe's amount and currency. The currency is in lower case. */
 export type StripeAmount = { readonly amount: number; readonly currency: string };
@@ -49,6 +50,15 @@ export function fromStripeAmount({ amount, currency }: StripeAmount): Money | nu
   if (!isCurrency(currency) || !Number.isSafeInteger(amount)) return null;
   const amountMinor = rescaleAmount(amount, digitsOf(currency), minorUnitDigits(currency));
   return amountMinor === null ? null : { amountMinor, currency };
+}
+
+/**
+ * Returns an amount from Stripe in units of 10^-8 of the currency's main unit, in which Florin can represent every
+ * amount. Returns null if Florin does not support the currency.
+ */
+export function scaledStripeAmount({ amount, currency }: StripeAmount): bigint | null {
+  if (!isCurrency(currency) || !Number.isSafeInteger(amount)) return null;
+  return BigInt(amount) * 10n ** BigInt(scaleDigits - digitsOf(currency));
 }
 
 function digitsOf(currency: Currency): number {

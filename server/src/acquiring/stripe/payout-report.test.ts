@@ -113,6 +113,41 @@ test("a partial capture in another currency is read as the authorized amount and
   );
 });
 
+test("fees in ISK, whose amounts have two decimals only at Stripe, are rounded without changing the sum", async () => {
+  const charges = [123_700, 99_900].map((amount, index) => {
+    const fee = Math.round(amount * 0.029);
+    const source = { object: "charge", id: `ch_${index}`, currency: "isk", metadata: {} };
+    return { reporting_category: "charge", amount, net: amount - fee, fee, source };
+  });
+  const paid = charges.reduce((sum, { net }) => sum + net, 0);
+  const payout = { reporting_category: "payout", amount: -paid, net: -paid, fee: 0, source: {} };
+  const client = listing(
+    [payout, ...charges].map((one, index) => ({
+      id: `txn_${index}`,
+      created: 1_790_000_000,
+      currency: "isk",
+      ...one,
+    })),
+  );
+  const secretKey = new AcquirerSecret("sk_test_1");
+  const access = { client, secretKey, connectedAccount: null, account: "acct_1" };
+  const fetched = await fetchPayout(access, "po_1");
+  assert(fetched.kind === "fetched");
+  const { lines, problem } = fetched.report;
+  assert.equal(problem, null);
+  assert.deepEqual(
+    lines.map((line) => [
+      line.net.amountMinor,
+      line.kind === "transaction" && [line.gross.amountMinor, line.feeMinor],
+    ]),
+    [
+      [970, [999, 29]],
+      [1_201, [1_237, 36]],
+      [-2_171, false],
+    ],
+  );
+});
+
 test("a payout with many movements is read without blocking the event loop", async (t) => {
   const pages = 300;
   const client = listOf(pages);

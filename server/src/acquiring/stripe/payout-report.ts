@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { decimalText } from "@florin/contract/minor-units.ts";
 import { parseId } from "../../core/ids.ts";
-import type { Money } from "../../core/money.ts";
+import { type Currency, isCurrency, type Money } from "../../core/money.ts";
 import { mapInTimeSlices } from "../../core/time-slices.ts";
 import { addUpReport, payoutType } from "../add-up-report.ts";
 import {
@@ -12,13 +12,14 @@ import {
   parseJsonObject,
   textOf,
 } from "../json-object.ts";
+import { createRounding, type Rounding, toMinor } from "../round-amounts.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type {
   FetchedReport,
   SettlementReport,
   SettlementReportLine,
 } from "../settlement-report.ts";
-import { fromStripeAmount } from "./currencies.ts";
+import { fromStripeAmount, scaledStripeAmount } from "./currencies.ts";
 import { chargeKey, operationKey, type StripeRequest, safeId } from "./requests.ts";
 import { type StripeAccess, sendOnce } from "./send-request.ts";
 
@@ -34,6 +35,7 @@ const maxPages = 1_000;
 export async function fetchPayout(access: StripeAccess, payout: string): Promise<FetchedReport> {
   // Stripe lists the newest movement first.
   const newestFirst: SettlementReportLine[] = [];
+  const round = createRounding();
   let after: JsonObject | undefined;
   for (let page = 0; page < maxPages; page++) {
     const result = await sendOnce(access, listRequest(payout, after), null);
@@ -43,7 +45,11 @@ export async function fetchPayout(access: StripeAccess, payout: string): Promise
       return retry(`Stripe returned status ${result.response.status}`);
     }
     for (const transaction of body.data.filter(isJsonObject)) {
-      const line = lineOf(transaction, { line: 0, merchantAccount: access.account, payout });
+      const line = lineOf(transaction, round, {
+        line: 0,
+        merchantAccount: access.account,
+        payout,
+      });
       if (line === null) {
         const problem = `The movement ${textOf(transaction, "id")} is malformed.`;
         return { kind: "review", problem };
@@ -103,14 +109,18 @@ export const batchTypes: Readonly<Record<string, string>> = {
 
 function lineOf(
   transaction: JsonObject,
+  round: Rounding,
   position: { readonly line: number; readonly merchantAccount: string; readonly payout: string },
 ): SettlementReportLine | null {
   const currency = textOf(transaction, "currency");
   const created = numberOf(transaction, "created");
   const category = textOf(transaction, "reporting_category");
-  const net = moneyOf(transaction, "net", currency);
-  const fee = moneyOf(transaction, "fee", currency);
-  if (!net || !fee || created === null || category === null) return null;
+  if (currency === null || !isCurrency(currency)) return null;
+  const exactNet = scaledOf(transaction, "net", currency);
+  const fee = scaledOf(transaction, "fee", currency);
+  if (exactNet === null || fee === null || created === null || category === null) return null;
+  // A fee can have more decimals than the currency. For example, Stripe's amounts in ISK have two.
+  const net = { amountMinor: round.next(exactNet, currency), currency };
   const source = objectOf(transaction, "source");
   const names = namesOf(source);
   const postedAt = new Date(created * 1000);
@@ -132,13 +142,14 @@ function lineOf(
   const settlementType = settlementTypeOf(category, names.operation !== null);
   const gross = settlementType && grossOf(transaction, source, currency);
   if (!settlementType || !gross) return { kind: "unknown", ...fields };
-  const commission = decimalText(fee.amountMinor, fee.currency);
+  const feeMinor = toMinor(exactNet + fee, currency) - net.amountMinor;
+  const commission = decimalText(feeMinor, currency);
   const fees = { commission, markup: null, schemeFees: null, interchange: null };
   return {
     kind: "transaction",
     settlementType,
     gross,
-    feeMinor: fee.amountMinor,
+    feeMinor,
     fees,
     ...fields,
   };
@@ -179,9 +190,10 @@ function grossOf(
     : fromStripeAmount({ amount: Math.sign(amount) * value, currency: original });
 }
 
-function moneyOf(fields: JsonObject, name: string, currency: string | null): Money | null {
+/** Returns the amount in units of 10^-8. */
+function scaledOf(fields: JsonObject, name: string, currency: Currency): bigint | null {
   const amount = numberOf(fields, name);
-  return amount === null || currency === null ? null : fromStripeAmount({ amount, currency });
+  return amount === null ? null : scaledStripeAmount({ amount, currency });
 }
 
 function numberOrNull(value: unknown): number | null {
