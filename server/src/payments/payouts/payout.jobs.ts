@@ -1,10 +1,12 @@
 import type { Acquirers } from "../../acquiring/acquirers.ts";
 import type { PayoutResponse } from "../../acquiring/processor.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { AccountId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import { dayOf } from "../../core/utc-day.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { Sql } from "../../platform/database/sql.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
@@ -108,8 +110,17 @@ export async function payOutSchedule(
   await database.transaction((tx) => createScheduledPayouts(tx, scope, day, now));
 }
 
-/** Starts the job that pays out the available balance of merchants with a daily schedule. Days are in UTC. */
-export function startSchedule(deps: PayoutDeps, background: Background): Loop {
+const schedulePageSize = 1_000;
+
+/**
+ * Starts the job that pays out the available balance of merchants with a daily schedule. Days are in UTC. `pageSize` is
+ * the number of merchants per read.
+ */
+export function startSchedule(
+  { database, clock }: Pick<PayoutDeps, "database" | "clock">,
+  background: Background,
+  pageSize = schedulePageSize,
+): Loop {
   // The time of the last attempt for each merchant. A merchant without a balance to pay out is tried again after a
   // minute.
   const lastAttempts = new Map<string, number>();
@@ -118,15 +129,26 @@ export function startSchedule(deps: PayoutDeps, background: Background): Loop {
     everyMs: 5_000,
     background,
     async work() {
-      const now = deps.clock.now();
+      const now = clock.now();
       const day = dayOf(now);
-      for (const scope of await listScheduled(deps.database.read, day, 1_000)) {
+      for await (const scope of scheduledOf(database.read, day, pageSize)) {
         const place = `${scope.account} ${scope.livemode}`;
         if ((lastAttempts.get(place) ?? 0) > now.getTime() - 60_000) continue;
         lastAttempts.set(place, now.getTime());
-        await deps.database.transaction((tx) => createScheduledPayouts(tx, scope, day, now));
+        await database.transaction((tx) => createScheduledPayouts(tx, scope, day, now));
       }
       return false;
     },
   });
+}
+
+/** Yields all merchants that await the payout of this day. Most of them may have no balance to pay out. */
+async function* scheduledOf(read: Sql, day: string, pageSize: number): AsyncGenerator<Scope> {
+  let after: AccountId | null = null;
+  for (;;) {
+    const page: readonly Scope[] = await listScheduled(read, day, { after, limit: pageSize });
+    yield* page;
+    if (page.length < pageSize) return;
+    after = page.at(-1)?.account ?? null;
+  }
 }

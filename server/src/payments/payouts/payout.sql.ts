@@ -148,15 +148,20 @@ const awaitsPayoutOf = (day: string) => fragment`
 `;
 
 /**
- * Returns the test-mode scopes with a daily payout schedule and no payout for this day. In live mode the acquirers pay
- * the merchants.
+ * Returns the test-mode scopes with a daily payout schedule and no payout for this day, in the order of their accounts
+ * and starting after `after`. In live mode the acquirers pay the merchants.
  */
-export async function listScheduled(read: Sql, day: string, limit: number): Promise<Scope[]> {
+export async function listScheduled(
+  read: Sql,
+  day: string,
+  { after, limit }: { readonly after: AccountId | null; readonly limit: number },
+): Promise<Scope[]> {
   const rows = await read<{ id: string; livemode: boolean }>`
     select a.id, s.livemode
       from account_settings s
       join accounts a on a.id = s.account_id
      where ${awaitsPayoutOf(day)}
+       ${after === null ? fragment`` : fragment`and a.id > ${uuidOf(after)}`}
      order by a.id
      limit ${limit}
   `;

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startSchedule } from "../../src/payments/payouts/payout.jobs.ts";
+import { startShop } from "../shop.ts";
+import { day, second } from "../test-clock.ts";
+import { oneTurnOf } from "../test-timers.ts";
+
+// Without workers, so that only the test's own job creates payouts.
+const shop = await startShop({ workers: false });
+after(() => shop.close());
+
+test("a daily payout is created even if the balances of all earlier merchants are empty", async () => {
+  const merchants = [];
+  for (let number = 0; number < 5; number++) merchants.push(await shop.createMerchant());
+  for (const { key: as } of merchants) {
+    await shop.post("/account", { payout_schedule: "daily" }, { as });
+  }
+  const { key: as } = merchants.at(-1) as (typeof merchants)[number];
+  const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  assert.equal((await shop.post("/charges", visa, { as })).status, 201);
+  shop.clock.advance(2 * day + second);
+  const { database } = shop.app;
+  await oneTurnOf((background) => startSchedule({ database, clock: shop.clock }, background, 2));
+  const { data } = (await shop.get("/payouts", { as })).body;
+  assert.deepEqual(
+    data.map(({ automatic, amount }: { automatic: boolean; amount: number }) => [
+      automatic,
+      amount,
+    ]),
+    [[true, 9_680]],
+  );
+});
