@@ -222,7 +222,10 @@ test("a Node request with an encoding is verified, even if a character is split 
 
 test("the error names a signing secret that cannot be one", async () => {
   const messageOf = (key: string) =>
-    verify(delivery(header()), key, { now }).then(assert.fail, ({ message }: Error) => message);
+    verify(delivery(header()), key, { now }).then(
+      () => assert.fail(),
+      ({ message }: Error) => message,
+    );
   assert.match(await messageOf(`${secret}\n`), /contains white space/);
   assert.match(await messageOf("sk_test_123"), /must begin with whsec_/);
   assert.match(await messageOf("whsec_another"), /belongs to this endpoint/);
