@@ -196,7 +196,7 @@ test("doctor prints one line per check and fails when the server would not start
   assert.doesNotMatch(unreachable.stdout, /secret/);
 });
 
-test("doctor rejects a Postgres that can lose commits and keys that do not match the database", async (t) => {
+test("doctor rejects a newer database, a Postgres that can lose commits, and keys that do not match the database", async (t) => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -210,6 +210,11 @@ test("doctor rejects a Postgres that can lose commits and keys that do not match
     FLORIN_KEYS: join(home, "keys"),
   };
   assert.match(run(["doctor"], environment).stdout, /^ok +keys /m);
+  await client.query("insert into migrations (name, checksum) values ('9999_later.sql', '')");
+  const returned = run(["doctor"], environment);
+  assert.equal(returned.status, 1);
+  assert.match(returned.stdout, /^failed +migrations +A newer version .* 9999_later\.sql\./m);
+  await client.query("delete from migrations where name = '9999_later.sql'");
 
   const name = new URL(database.url).pathname.slice(1);
   await client.query(`alter database ${name} set synchronous_commit = off`);

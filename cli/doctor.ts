@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, readConfig, WrongSetting } from "@florin/server/config.ts";
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
+import { assertMigratable } from "@florin/server/platform/database/migrate.ts";
 import { explainFileError, StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { verifyKeys } from "@florin/server/vault/key-checks.ts";
 import {
@@ -48,8 +49,11 @@ async function examineDatabase(config: Config): Promise<Result[]> {
       config,
       async (database, keys) => [
         failedResult("database", null),
+        await examineError("migrations", () => assertMigratable(database.read)),
         ...(await runChecks(databaseChecks, { config, database } satisfies DatabaseContext)),
-        ...((await isMigrated(database.read)) ? [await examineKeys({ database, keys })] : []),
+        ...((await isMigrated(database.read))
+          ? [await examineError("keys", () => verifyKeys({ database, keys }))]
+          : []),
       ],
       { verify: false },
     );
@@ -60,12 +64,15 @@ async function examineDatabase(config: Config): Promise<Result[]> {
   }
 }
 
-async function examineKeys(deps: Parameters<typeof verifyKeys>[0]): Promise<Result> {
-  const error = await verifyKeys(deps).then(
+async function examineError(
+  name: "migrations" | "keys",
+  assertUsable: () => Promise<unknown>,
+): Promise<Result> {
+  const error = await assertUsable().then(
     () => null,
     (reason: unknown) => reason,
   );
-  if (error === null || error instanceof StartupError) return failedResult("keys", error);
+  if (error === null || error instanceof StartupError) return failedResult(name, error);
   throw error;
 }
 

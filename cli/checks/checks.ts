@@ -36,6 +36,19 @@ const commandErrors: readonly Check<null>[] = [
     find: () => null,
   },
   {
+    name: "migrations",
+    about: "This version of Florin can use the tables of the database.",
+    outcomes: {
+      unknown: {
+        severity: "failed",
+        when: "a newer version of Florin has migrated the database, or an applied migration differs from the one of this version",
+        means: "The service does not start.",
+        fix: "Start the newer version ([return to the previous version](upgrading.md#return-to-the-previous-version)).",
+      },
+    },
+    find: () => null,
+  },
+  {
     name: "keys",
     about: "The keys match the database.",
     outcomes: {
@@ -58,7 +71,10 @@ export const allChecks: readonly Pick<Check<never>, "name" | "about" | "outcomes
 ];
 
 /** Returns the result of one of `commandErrors`: failed with the message of `error`, or "ok" if `error` is null. */
-export function failedResult(name: "settings" | "database" | "keys", error: Error | null): Result {
+export function failedResult(
+  name: "settings" | "database" | "migrations" | "keys",
+  error: Error | null,
+): Result {
   const { about, outcomes } = commandErrors.find((check) => check.name === name) as Check<null>;
   if (error === null) return { check: name, status: "ok", found: about, means: null, fix: null };
   const [outcome] = Object.values(outcomes);

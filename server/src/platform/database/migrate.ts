@@ -216,6 +216,20 @@ export async function explainUnmigrated(read: Sql, error: unknown): Promise<unkn
   );
 }
 
+/**
+ * Rejects a database that this version cannot migrate, because a newer version has migrated it or a migration differs.
+ */
+export async function assertMigratable(read: Sql): Promise<void> {
+  const [found] = await read<{ exists: boolean }>`
+    select to_regclass('migrations') is not null as exists
+  `;
+  if (!found?.exists) return;
+  const applied = await read<{ name: string; checksum: string }>`
+    select name, checksum from migrations order by name
+  `;
+  missingMigrations(await readMigrations(), applied);
+}
+
 export async function readMigrations(directory: string = ourMigrations): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith(".sql")).sort();
   return await Promise.all(
