@@ -34,8 +34,15 @@ async function checkReplica(
   return result;
 }
 
+/** On an overloaded machine, the standby lags at first. */
+const untilAccepted = (url: string) =>
+  until(
+    () => checkReplica(url),
+    ({ status }) => status === "ok",
+  );
+
 test("doctor accepts a standby of the database", async () => {
-  assert.equal((await checkReplica(pair.standby.url)).status, "ok");
+  await untilAccepted(pair.standby.url);
 });
 
 test("doctor warns of a replica that serves no reads", async () => {
@@ -75,11 +82,11 @@ test("doctor warns of a standby that lags, or that follows the database before a
   assert.equal(behind.status, "warning");
   assert.match(behind.found, /does not replay the primary's log within three seconds/);
   await pair.standby.query("select pg_wal_replay_resume()");
-  assert.equal((await checkReplica(url)).status, "ok");
+  await untilAccepted(url);
 
   const restored = await pair.restoreCopy();
   await pair.primary.query("create table lost ()");
-  assert.equal((await checkReplica(url)).status, "ok");
+  await untilAccepted(url);
   const later = connectDatabase({ url: restored.url, poolSize: 1, onIdleError: () => undefined });
   const ahead = await checkReplica(url, later).finally(later.close);
   assert.equal(ahead.status, "warning");
