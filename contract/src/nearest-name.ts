@@ -1,10 +1,11 @@
 /**
  * Returns the known name closest to a misspelled one. The distance is at most two edits and less than half the length
- * of the word. A name without its ending `_id` is also recognized. Other APIs name parameters without `_id`, such as
- * `charge` and `payment_method`.
+ * of the word. A name without its ending `_id` is also recognized, because other APIs name parameters without `_id`, such
+ * as `charge` and `payment_method`. A name in camel case, such as `clientReferenceId`, is recognized too.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
-  const complete = known.find((word) => word === `${name}_id`);
+  const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const complete = known.find((word) => word === `${name}_id` || word === snakeCase);
   if (complete !== undefined) return complete;
   let nearest: string | null = null;
   let fewest = 3;
