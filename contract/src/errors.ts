@@ -497,8 +497,8 @@ export const errorCodes = {
     "Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.",
   ),
   concurrency_limit_exceeded: rateLimit(
-    "The account or the service has too many open event streams, or the account has too many concurrent reads or unread large responses.",
-    "Close a stream, read the responses or send fewer concurrent reads. Wait for the number of seconds in `Retry-After` before you retry.",
+    "The account or the service has too many open event streams, or the account has too many concurrent reads, clock advances or reconciliations, or unread large responses.",
+    "Close a stream, read the responses or send fewer concurrent requests. Wait for the number of seconds in `Retry-After` before you retry.",
   ),
   sign_in_throttled: rateLimit(
     "There were too many attempts to sign in, to enter a password or code, or to request an email.",

@@ -8,10 +8,10 @@ import {
 } from "@florin/contract/reconciliation.ts";
 import { ApiError, noSuch } from "../core/api-error.ts";
 import { parseId } from "../core/ids.ts";
-import { limitConcurrencyPerKey } from "../core/limit-concurrency-per-key.ts";
 import { dayOf, isDay } from "../core/utc-day.ts";
 import { namedId, rejectUnknownFilterIds } from "../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../platform/http/list.ts";
+import { createMerchantConcurrency } from "../platform/http/merchant-concurrency.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
 import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
 import { listDifferences } from "./difference.sql.ts";
@@ -27,7 +27,10 @@ export function reconciliationRoutes(
   const { database } = deps;
   const url = "/api/v1/reconciliations";
   const differencesUrl = "/api/v1/reconciliation_differences";
-  const limitPerMerchant = limitConcurrencyPerKey(1);
+  // Runs one request per merchant and mode at a time, so that a merchant's concurrent requests use only one database
+  // connection. The number of waiting requests is limited, because a day with many payments takes seconds. It is
+  // reconciled even if its client has disconnected.
+  const limitPerMerchant = createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 });
 
   return [
     route({
@@ -98,8 +101,6 @@ export function reconciliationRoutes(
     rejectDay(body.day, deps.clock.now());
     const processor = deps.settlementsOf(scope);
     if (!processor) throw notAssigned();
-    // Runs one request per merchant and mode at a time, so that a merchant's concurrent requests use only one database
-    // connection.
     const made = await limitPerMerchant(`${scope.account} ${scope.livemode}`, () =>
       reconcileDay(deps, processor, scope, body.day),
     );

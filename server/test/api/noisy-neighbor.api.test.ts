@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
 import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
-import { startShop } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 
 // Tests that the load of one merchant does not delay the requests of another.
@@ -48,6 +48,24 @@ test("forty refunds that wait for one charge leave connections for other request
     await assertOtherMerchantIsServed();
   });
   assert.deepEqual([...new Set((await refunds).map(({ status }) => status))], [201]);
+});
+
+test("429: at most 20 requests of a merchant wait for a slow clock advance", async () => {
+  const { id } = (await shop.post("/charges", visa)).body;
+  const advance = () => shop.post("/test_helpers/clock/advance", { seconds: 60 });
+  let all: Promise<Reply[]> = Promise.resolve([]);
+  await whileLocked(id, async () => {
+    all = Promise.all(Array.from({ length: 24 }, advance));
+    await sleep(300);
+    await assertOtherMerchantIsServed();
+  });
+  const replies = await all;
+  const rejected = replies.filter(({ status }) => status === 429);
+  assert.deepEqual(
+    rejected.map((reply) => errorOf(reply)[2]),
+    Array.from({ length: 3 }, () => "concurrency_limit_exceeded"),
+  );
+  assert.equal(replies.filter(({ status }) => status === 200).length, 21);
 });
 
 test("requests that repeat the key of a slow request block no other merchant, and one of them does the slow request's work", async () => {

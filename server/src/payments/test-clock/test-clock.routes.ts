@@ -1,8 +1,8 @@
 import { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
 import { assertTestMode } from "../../core/assert-test-mode.ts";
-import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
 import { lockAccount } from "../../identity/accounts/account.sql.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import { createMerchantConcurrency } from "../../platform/http/merchant-concurrency.ts";
 import { type ApiResponse, ok, type Route, route } from "../../platform/http/route.ts";
 import { rebuildCheckpoints } from "../balance/checkpoint.sql.ts";
 import { advancePaid, advanceWaiting } from "../commit/test-clock.sql.ts";
@@ -14,7 +14,9 @@ import { advanceSessions, advanceSimulator } from "./test-clock.sql.ts";
  */
 export function testClockRoutes(deps: PayoutDeps): Route[] {
   const { idempotencyKeys } = deps;
-  const onItsClock = limitConcurrencyPerKey(1);
+  // The number of waiting requests is limited, because an advance can take seconds. It runs even if its client has
+  // disconnected.
+  const onItsClock = createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 });
   return [
     route({
       method: "POST",
