@@ -5,30 +5,23 @@ import {
   formatShortDay,
   formatShortHour,
 } from "../../components/date-time.tsx";
-import { timeZoneInUse } from "../../components/time-zone.ts";
+import { lastDays, lastHours, type Period } from "./period.ts";
 
-export type Range = {
+export type Range = Period & {
   readonly key: string;
   readonly label: string;
-  /**
-   * The API query. The period starts and ends at a full hour, so that all requests within the hour share one cached
-   * result.
-   */
-  readonly query: Readonly<Record<string, string | number>>;
-  /** The API query for the previous period of the same length. */
-  readonly previous: Readonly<Record<string, string | number>>;
+  /** The name of the last interval, which is still in progress. */
+  readonly inProgress: string;
   readonly formatAt: (at: number) => string;
   /** Formats a point in time for the axis of a chart. */
   readonly formatAtTick: (at: number) => string;
 };
 
-const hour = 3_600;
-
 const ranges = [
-  { key: "1", label: "24 hours", hours: 24, interval: "hour" },
-  { key: "7", label: "7 days", hours: 7 * 24, interval: "day" },
-  { key: "30", label: "30 days", hours: 30 * 24, interval: "day" },
-  { key: "90", label: "90 days", hours: 90 * 24, interval: "day" },
+  { key: "1", label: "24 hours", count: 24, interval: "hour" },
+  { key: "7", label: "7 days", count: 7, interval: "day" },
+  { key: "30", label: "30 days", count: 30, interval: "day" },
+  { key: "90", label: "90 days", count: 90, interval: "day" },
 ] as const;
 
 /** The periods that have at least two days. */
@@ -41,17 +34,22 @@ export function rangeOf(
   now = Date.now() / 1000,
   choices: readonly RangeChoice[] = ranges,
 ): Range {
-  const { hours, interval, ...named } = choices.find((range) => range.key === key) ?? ranges[2];
-  const to = Math.ceil(now / hour) * hour;
-  const from = to - hours * hour;
-  const time_zone = timeZoneInUse();
-  return {
-    ...named,
-    query: { from, to, interval, time_zone },
-    previous: { from: from - hours * hour, to: from, interval, time_zone },
-    formatAt: interval === "hour" ? formatHour : formatDay,
-    formatAtTick: interval === "hour" ? formatShortHour : formatShortDay,
-  };
+  const { count, interval, ...named } = choices.find((range) => range.key === key) ?? ranges[2];
+  return interval === "hour"
+    ? {
+        ...named,
+        ...lastHours(count, now),
+        inProgress: "this hour",
+        formatAt: formatHour,
+        formatAtTick: formatShortHour,
+      }
+    : {
+        ...named,
+        ...lastDays(count, now),
+        inProgress: "today",
+        formatAt: formatDay,
+        formatAtTick: formatShortDay,
+      };
 }
 
 /** A control that selects the period. The URL contains the selected period. */

@@ -7,6 +7,7 @@ import { formatCount, formatPercent, formatWholePercent } from "../../components
 import type { Point } from "../../components/plot.ts";
 import { dayAt } from "../../components/time-zone.ts";
 import type { Range } from "./date-range.tsx";
+import { comparableTotal } from "./period.ts";
 
 type Props = {
   readonly metrics: PaymentMetrics;
@@ -31,6 +32,14 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
   const before = (of: (point: MetricsPoint) => number | null) =>
     previous && previous.total.payments > 0 ? previous.data.map(of) : undefined;
   const money = (amount: number) => formatMoney(amount, currency);
+  const changeOf = (of: (point: MetricsPoint) => number) =>
+    previous && (
+      <Change
+        now={comparableTotal(metrics, of)}
+        before={comparableTotal(previous, of)}
+        range={range}
+      />
+    );
   const { formatAt, formatAtTick } = range;
   const shared = {
     formatAt,
@@ -43,7 +52,7 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
         <Chart
           title="Volume"
           total={
-            <span className="flex items-baseline gap-2">
+            <span className="flex flex-wrap items-baseline gap-x-2">
               {money(volumeOf(total))}
               {currencies.length > 1 && (
                 <span className="w-20">
@@ -63,13 +72,7 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
               )}
             </span>
           }
-          change={
-            <Change
-              now={volumeOf(total)}
-              before={previous && volumeOf(previous.total)}
-              label={range.label}
-            />
-          }
+          change={changeOf(volumeOf)}
           kind="bars"
           series={[{ label: "Volume", points: points(volumeOf) }]}
           previous={before(volumeOf)}
@@ -92,9 +95,7 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
       <Chart
         title="Payments by outcome"
         total={formatCount(total.payments)}
-        change={
-          <Change now={total.payments} before={previous?.total.payments} label={range.label} />
-        }
+        change={changeOf(({ payments }) => payments)}
         kind="bars"
         series={[
           { label: "Approved", tone: "positive", points: points(({ succeeded }) => succeeded) },
@@ -121,22 +122,14 @@ function paymentsOf(at: number): string {
 /**
  * The relative change since the previous period. Renders nothing if the previous period has no value to compare with.
  */
-function Change({
-  now,
-  before,
-  label,
-}: {
-  now: number;
-  before: number | undefined;
-  label: string;
-}) {
-  if (!before) return null;
+function Change({ now, before, range }: { now: number; before: number; range: Range }) {
+  if (before === 0) return null;
   const change = (now - before) / before;
   const text = `${change > 0 ? "+" : ""}${formatPercent(change)}`;
   return (
     <span className="text-sm font-normal text-ink-soft">
       <span className={change < 0 ? "text-negative" : "text-positive"}>{text}</span> vs. previous{" "}
-      {label}
+      {range.label}, without {range.inProgress}
     </span>
   );
 }
