@@ -3,10 +3,10 @@ import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useScopedPath } from "../api/use-api.ts";
-import { formatShortUtcDay, formatUtcDay } from "./date-time.tsx";
 import type { Size } from "./drawing-area.tsx";
 import {
   highestOf,
+  labeledPoints,
   needsDots,
   type PlotProps,
   previousColor,
@@ -16,27 +16,15 @@ import {
   stackOf,
 } from "./plot.ts";
 
-const maxTicks = 6;
 const maxBarWidth = 36;
 const fontSize = 12;
 /** The space around the plot area. On the left, the width of the value labels is added. */
 const space = { top: 10, right: 16, bottom: 26, label: 10 } as const;
 
-/**
- * Returns the indexes of the points that have a label. The labels are evenly spaced and not at the edges, where a label
- * would be cut off.
- */
-function labeledPoints(count: number): number[] {
-  const step = Math.max(1, Math.ceil(count / maxTicks));
-  return Array.from({ length: count }, (_, index) => index).filter(
-    (index) => index % step === Math.floor(step / 2),
-  );
-}
-
 /** Draws the bars and lines of a chart. */
 export default function ChartPlot({ size: first, ...props }: PlotProps & { readonly size: Size }) {
-  const { series, kind, previous, format, formatTick = format, formatAt = formatUtcDay } = props;
-  const { max, linkOf, formatAtTick = formatShortUtcDay } = props;
+  const { series, kind, previous, format, formatTick = format, formatAt, formatAtTick } = props;
+  const { max, linkOf } = props;
   const navigate = useNavigate();
   const address = useScopedPath();
   const area = useRef<HTMLDivElement>(null);
@@ -58,6 +46,7 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
   const centerOf = (index: number) => left + (index + 0.5) * step;
   const bottom = height - space.bottom;
   const barWidth = Math.min(maxBarWidth, step * 0.8);
+  const labelAt = (index: number) => formatAtTick(points[index]?.at ?? 0);
 
   const pathOf = (values: readonly (number | null)[]) =>
     line<number | null>(
@@ -86,10 +75,12 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
       onPointerLeave={() => setActive(null)}
       onClick={open}
     >
-      {/* When the window becomes narrower, the drawing is cut off until it is redrawn, and does not widen the page. */}
+      {/* When the window becomes narrower, the drawing is scaled down until it is redrawn, and does not widen the page. A
+          printed page is often narrower than the window, and a browser does not redraw the drawing for it. */}
       <svg
         width={width}
         height={height}
+        viewBox={`0 0 ${width} ${height}`}
         className="absolute inset-0 max-w-full"
         fontSize={fontSize}
       >
@@ -127,7 +118,7 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
           {...{ x1: left, x2: width - space.right, y1: bottom, y2: bottom }}
           stroke="var(--line-strong)"
         />
-        {labeledPoints(points.length).map((index) => (
+        {labeledPoints(points.length, step, (index) => textWidth(labelAt(index))).map((index) => (
           <text
             key={index}
             x={centerOf(index)}
@@ -136,7 +127,7 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
             textAnchor="middle"
             fill="var(--ink-soft)"
           >
-            {formatAtTick(points[index]?.at ?? 0)}
+            {labelAt(index)}
           </text>
         ))}
         {kind === "bars"

@@ -1,5 +1,4 @@
 import { lazy, type ReactNode, Suspense, useId, useState } from "react";
-import { formatUtcDay } from "./date-time.tsx";
 import { DrawingArea } from "./drawing-area.tsx";
 import { PageLink } from "./link.tsx";
 import { type PlotProps, previousColor, previousLabel, seriesColors } from "./plot.ts";
@@ -18,7 +17,7 @@ const ChartPlot = lazy(() => import("./chart-plot.tsx"));
 /** A chart of values over time. The same figures are available as a table, which screen readers can read. */
 export function Chart({ title, total, change, ...plot }: Props) {
   const id = useId();
-  const { series, format, formatAt = formatUtcDay, linkOf } = plot;
+  const { series, format, formatAt, linkOf } = plot;
   const [first] = series;
   // The table's rows are rendered only while it is open, because they would delay the first input on a phone.
   const [isTableShown, setIsTableShown] = useState(false);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { highestOf, needsDots, stackOf } from "./plot.ts";
+import { highestOf, labeledPoints, needsDots, stackOf } from "./plot.ts";
 
 const line = (...values: (number | null)[]) => values.map((value) => ({ value }));
 const long = Array.from({ length: 20 }, (_, index) => index);
@@ -43,4 +43,24 @@ test("the scale of a chart includes the stacked bars and the previous period", (
   assert.equal(highestOf(stack), 5);
   assert.equal(highestOf(stack, [null, 7]), 7);
   assert.equal(highestOf(stackOf([], "bars")), 0);
+});
+
+test("the labels of the time axis do not overlap, however narrow the chart is", () => {
+  const labelWidth = 40;
+  for (const count of [0, 1, 2, 7, 24, 31, 91]) {
+    for (let plotWidth = 60; plotWidth <= 1_200; plotWidth += 20) {
+      const pointWidth = plotWidth / Math.max(count, 1);
+      const labeled = labeledPoints(count, pointWidth, () => labelWidth);
+      assert.ok(labeled.length <= Math.min(count, 6));
+      assert.equal(labeled.length > 0, count > 0);
+      for (const [index, point] of labeled.entries()) {
+        const distance = (point - (labeled[index - 1] ?? Number.NEGATIVE_INFINITY)) * pointWidth;
+        assert.ok(distance > labelWidth, `${count} points, ${plotWidth} pixels`);
+      }
+    }
+  }
+  assert.deepEqual(
+    labeledPoints(31, 30, () => labelWidth),
+    [3, 9, 15, 21, 27],
+  );
 });

@@ -25,10 +25,9 @@ export type PlotProps = {
   readonly format: (value: number) => string;
   /** Formats a value for the axis, which has little space. Default: `format`. */
   readonly formatTick?: (value: number) => string;
-  /** Formats a point in time. Default: as a day. */
-  readonly formatAt?: (at: number) => string;
-  /** Formats a point in time for the axis. Default: as a day. */
-  readonly formatAtTick?: (at: number) => string;
+  readonly formatAt: (at: number) => string;
+  /** Formats a point in time for the axis, in the same time zone as `formatAt`. */
+  readonly formatAtTick: (at: number) => string;
   /** The top of the scale. Default: above the highest value. */
   readonly max?: number;
   /** Returns the path of the page that lists the objects of a point in time. A click on the point opens this page. */
@@ -74,4 +73,26 @@ export function highestOf(
     ...stack.flatMap(({ spans }) => spans.map(([, to]) => to)),
     ...previous.map((value) => value ?? 0),
   );
+}
+
+const maxLabels = 6;
+const minSpaceBetweenLabels = 8;
+
+/**
+ * Returns the indexes of the points that have a label on the time axis. The labels are evenly spaced, and none is at an
+ * edge, where it would be cut off. On a narrow screen there are fewer labels, because they must not overlap.
+ */
+export function labeledPoints(
+  count: number,
+  pointWidth: number,
+  labelWidth: (index: number) => number,
+): number[] {
+  for (let labels = maxLabels; ; labels -= 1) {
+    const step = Math.max(1, Math.ceil(count / labels));
+    const indexes = Array.from({ length: count }, (_, index) => index).filter(
+      (index) => index % step === Math.floor(step / 2),
+    );
+    const widest = Math.max(0, ...indexes.map(labelWidth));
+    if (labels === 1 || widest + minSpaceBetweenLabels <= step * pointWidth) return indexes;
+  }
 }

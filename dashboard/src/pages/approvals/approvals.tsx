@@ -4,7 +4,7 @@ import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Chart } from "../../components/chart.tsx";
-import { formatDay } from "../../components/date-time.tsx";
+import { formatDay, formatShortDay } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -77,6 +77,7 @@ function Charts({ metrics: { total, data } }: { metrics: ApprovalMetrics }) {
         format={formatPercent}
         formatTick={formatWholePercent}
         formatAt={formatDay}
+        formatAtTick={formatShortDay}
       />
       <Chart
         title="Issuer decisions"
@@ -96,6 +97,7 @@ function Charts({ metrics: { total, data } }: { metrics: ApprovalMetrics }) {
         ]}
         format={formatCount}
         formatAt={formatDay}
+        formatAtTick={formatShortDay}
       />
     </div>
   );
