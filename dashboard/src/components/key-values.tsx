@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { GivenText } from "./given-text.tsx";
 import { NoValue } from "./no-value.tsx";
 
 export type KeyValue = readonly [name: string, value: ReactNode];
@@ -12,8 +13,12 @@ export function KeyValues({ items }: { items: readonly (KeyValue | null | false)
           .filter((item) => item !== null && item !== false)
           .map(([name, value]) => (
             <div key={name} className="contents">
-              <dt className="min-w-0 pt-px text-sm wrap-anywhere text-ink-soft">{name}</dt>
-              <dd className="min-w-0 wrap-anywhere">{value ?? <NoValue />}</dd>
+              <dt className="min-w-0 pt-px text-sm wrap-anywhere text-ink-soft">
+                <GivenText text={name} />
+              </dt>
+              <dd className="min-w-0 wrap-anywhere">
+                {typeof value === "string" ? <GivenText text={value} /> : (value ?? <NoValue />)}
+              </dd>
             </div>
           ))}
       </dl>

@@ -1,16 +1,19 @@
 import { Fragment } from "react";
+import { withoutDirectionControls } from "./isolate-bidi.ts";
 
 /**
  * An identifier such as `payment_intent_not_found` or `/charges/{id}/capture`, or an email address. The text wraps only
  * after `_`, `/`, `.` or `@`.
  */
 export function WrappingIdentifier({ text }: { text: string }) {
-  return text.split(/(?<=\w[_/.@])(?=.)/).map((part, index) => (
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
+  return withoutDirectionControls(text)
+    .split(/(?<=\w[_/.@])(?=.)/)
+    .map((part, index) => (
+      <Fragment key={index}>
+        {index > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ));
 }
 
 /** An identifier in monospace, such as the type of an event. */

@@ -12,6 +12,7 @@ import { Ago, DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -57,7 +58,7 @@ export function ApiKeysPage() {
       title: "Name",
       cell: ({ name, beginning, last4 }) => (
         <span className="grid">
-          <span className="font-medium wrap-anywhere">{name}</span>
+          <GivenText text={name} className="font-medium wrap-anywhere" />
           <code className="font-mono text-xs text-ink-soft">
             {beginning}…{last4}
           </code>

@@ -10,6 +10,7 @@ import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { Money } from "../../components/money.tsx";
 import { NoValue } from "../../components/no-value.tsx";
 import { Page } from "../../components/page.tsx";
@@ -28,7 +29,7 @@ function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Custo
       // The minimum width keeps a short name on one line beside a long email address, and a short email address beside a
       // long name.
       cell: (customer) => (
-        <span className="block min-w-28 font-medium wrap-anywhere">{nameOf(customer)}</span>
+        <GivenText text={nameOf(customer)} className="block min-w-28 font-medium wrap-anywhere" />
       ),
     },
     {

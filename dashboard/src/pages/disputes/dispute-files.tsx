@@ -6,6 +6,7 @@ import { queryText } from "../../api/api.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { fieldStyle } from "../../components/field.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { isolateBidi } from "../../components/isolate-bidi.ts";
 import { Problem } from "../../components/problem.tsx";
 import { DownloadButton } from "./download-button.tsx";
@@ -74,7 +75,7 @@ export function FileList({
         >
           <FileText aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
           <span className="min-w-0">
-            <span className="block break-all">{file.file_name}</span>
+            <GivenText text={file.file_name} className="block break-all" />
             <span className="block text-sm text-ink-soft">{sizeText(file)}</span>
           </span>
           <span className="ml-auto flex gap-1 print:hidden">

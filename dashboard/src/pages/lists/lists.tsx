@@ -13,6 +13,7 @@ import { DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { isolateBidi } from "../../components/isolate-bidi.ts";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
@@ -58,9 +59,9 @@ export function ListsPage() {
       title: "Value",
       cell: ({ value, description }) => (
         <span className="grid gap-0.5">
-          <span className="font-medium wrap-anywhere">{value}</span>
+          <GivenText text={value} className="font-medium wrap-anywhere" />
           {description && (
-            <span className="text-sm wrap-anywhere text-ink-soft">{description}</span>
+            <GivenText text={description} className="text-sm wrap-anywhere text-ink-soft" />
           )}
         </span>
       ),

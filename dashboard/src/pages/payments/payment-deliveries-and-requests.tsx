@@ -6,6 +6,7 @@ import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Status } from "../../components/badge.tsx";
 import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { IdentifierCode } from "../../components/wrapping-identifier.tsx";
@@ -64,7 +65,7 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
   {
     title: "Actor",
     from: "md",
-    cell: ({ actor }) => <span className="line-clamp-1 break-all">{actor.name}</span>,
+    cell: ({ actor }) => <GivenText text={actor.name} className="line-clamp-1 break-all" />,
   },
   {
     title: logTimeTitle("Time"),

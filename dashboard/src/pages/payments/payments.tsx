@@ -15,6 +15,7 @@ import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { NewRows } from "../../components/new-rows.tsx";
@@ -80,16 +81,19 @@ function columnsOf(nameOfPayer: (charge: Charge) => string | null): readonly Col
 function Payer({ name }: { name: string | null }) {
   return (
     // The column's width does not depend on the names, because the names arrive after the rows.
-    <span title={name ?? undefined} className="block w-24 truncate text-ink-soft @5xl:w-40">
-      {name ?? <NoValue />}
+    <span className="block w-24 text-ink-soft @5xl:w-40">
+      {name === null ? (
+        <NoValue />
+      ) : (
+        <GivenText text={name} title={name} className="block truncate" />
+      )}
     </span>
   );
 }
 
 function Text({ text }: { text: string | null }) {
-  return (
-    <span className="line-clamp-2 max-w-48 wrap-anywhere text-ink-soft">{text ?? <NoValue />}</span>
-  );
+  if (text === null) return <NoValue />;
+  return <GivenText text={text} className="line-clamp-2 max-w-48 wrap-anywhere text-ink-soft" />;
 }
 
 export function PaymentsPage() {

@@ -11,6 +11,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { type Filter, namesOf } from "../../components/filter.ts";
 import { Form, textOf } from "../../components/form.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { isolateBidi } from "../../components/isolate-bidi.ts";
 import { showToast } from "../../components/toast.tsx";
 
@@ -53,7 +54,7 @@ export function SavedViews({ list, filters }: { list: string; filters: readonly 
           }
           className={`min-h-7 rounded-2xl px-3 py-0.5 text-left text-sm wrap-anywhere ${view === shown ? "bg-accent-soft font-medium text-accent" : "bg-sunken text-ink-soft hover:text-ink"}`}
         >
-          {view.name}
+          <GivenText text={view.name} />
         </button>
       ))}
       {unsaved && may("payments:write") && (
@@ -69,7 +70,7 @@ export function SavedViews({ list, filters }: { list: string; filters: readonly 
       {shown && may("payments:write") && (
         <Button small weight="quiet" busy={remove.pending} onClick={() => void remove.run(shown)}>
           <Trash2 aria-hidden="true" className="size-3.5" />
-          Remove “{shown.name}”
+          Remove “{isolateBidi(shown.name)}”
         </Button>
       )}
       <NameDialog {...{ list, naming }} query={current} onClose={() => setNaming(false)} />

@@ -6,6 +6,7 @@ import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { formatCount } from "../../components/numbers.ts";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -59,9 +60,11 @@ const columns: readonly Column<LoggedRequest>[] = [
     title: "Actor",
     from: "md",
     cell: ({ actor }) => (
-      <span className="line-clamp-1 max-w-56 break-all text-ink-soft" title={actor.name}>
-        {actor.name}
-      </span>
+      <GivenText
+        text={actor.name}
+        title={actor.name}
+        className="line-clamp-1 max-w-56 break-all text-ink-soft"
+      />
     ),
   },
   {

@@ -11,6 +11,7 @@ import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";
 import { countryName } from "../../components/country-names.ts";
 import { Ago } from "../../components/date-time.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { timeLeft } from "../../components/time-left.ts";
@@ -116,8 +117,9 @@ function CustomerName({ decision: { customer_id, email } }: { decision: Decision
     customer_id !== null && may("customers:read") ? `/customers/${customer_id}` : null,
   );
   const words = [data?.name, email ?? data?.email].filter(Boolean).join(", ");
-  if (customer_id === null) return words || "Unknown";
-  return <PageLink to={`/customers/${customer_id}`}>{words || "View customer"}</PageLink>;
+  const name = <GivenText text={words} />;
+  if (customer_id === null) return words ? name : "Unknown";
+  return <PageLink to={`/customers/${customer_id}`}>{words ? name : "View customer"}</PageLink>;
 }
 
 /** The country of the IP address. A country that differs from the card's is highlighted. */
@@ -144,12 +146,16 @@ function Purchase({ decision, charge }: { decision: Decision; charge: Charge | u
   }
   return (
     <span className="grid gap-1">
-      {description && <span>{description}</span>}
+      {description && <GivenText text={description} />}
       {data?.line_items && <LineItems items={data.line_items} currency={decision.currency} />}
-      {reference && <span className="text-sm text-ink-soft">Order {reference}</span>}
+      {reference && (
+        <span className="text-sm text-ink-soft">
+          Order <GivenText text={reference} />
+        </span>
+      )}
       {metadata.map(([key, value]) => (
         <span key={key} className="text-sm text-ink-soft">
-          {key}: {value}
+          <GivenText text={key} />: <GivenText text={value} />
         </span>
       ))}
     </span>

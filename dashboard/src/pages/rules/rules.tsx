@@ -6,6 +6,7 @@ import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -30,7 +31,7 @@ export function RulesPage() {
         <span className="grid gap-0.5">
           <code className="font-mono text-sm wrap-anywhere">{expression}</code>
           {description && (
-            <span className="text-sm wrap-anywhere text-ink-soft">{description}</span>
+            <GivenText text={description} className="text-sm wrap-anywhere text-ink-soft" />
           )}
           {disabled_reason && (
             <span className="text-sm text-warning">Disabled by the service. {disabled_reason}</span>

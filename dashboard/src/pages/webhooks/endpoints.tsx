@@ -9,6 +9,7 @@ import { DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { type Filter, queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { GivenText } from "../../components/given-text.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -22,7 +23,7 @@ const columns: readonly Column<WebhookEndpoint>[] = [
       <div className="grid">
         <span className="font-medium break-all">{endpoint.url}</span>
         {endpoint.description && (
-          <span className="text-sm wrap-anywhere text-ink-soft">{endpoint.description}</span>
+          <GivenText text={endpoint.description} className="text-sm wrap-anywhere text-ink-soft" />
         )}
         {isFailing(endpoint) && (
           <div className="text-sm text-warning">
