@@ -272,6 +272,15 @@ test("the response before sign-in states whether emails are sent, the browser ca
   assert.deepEqual(production, { ...service, acquirers: "sandbox", demo_inbox: false });
 });
 
+test("400: a link that was cut off is invalid like an expired one", async () => {
+  for (const token of ["x", "a".repeat(42), `${"a".repeat(43)}>`]) {
+    for (const path of ["/links/read", "/invitations/read"]) {
+      const expected = [400, "invalid_request_error", "link_invalid", "token"];
+      assert.deepEqual(errorOf(await post(path, { token })), expected, `${path} ${token}`);
+    }
+  }
+});
+
 test("400: the inbox requires the link that the server printed at the start, even on this machine", async () => {
   for (const authorization of [
     undefined,
