@@ -27,6 +27,9 @@ journey(
     await page.getByRole("button", { name: "Sign in" }).click();
     // After the sign-in, the dashboard opens the last account and mode.
     await page.waitForURL(/\/dashboard\/acct_\w+\/live/);
+    // The back button skips the sign-in page.
+    await page.goBack();
+    assert.equal(page.url(), "about:blank");
 
     await signOut(page);
     await signIn(page, { email, password });

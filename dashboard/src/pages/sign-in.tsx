@@ -10,7 +10,8 @@ export function SignInPage() {
   const { next } = useSearch({ strict: false }) as { next?: string };
   const continueAfterSignIn = () => {
     queries.clear();
-    location.assign(safeReturnPath(next));
+    // Replaces the sign-in page in the history, so that the back button does not show it to a signed-in person.
+    location.replace(safeReturnPath(next));
   };
   return (
     <PlainPage title="Sign in">
