@@ -257,7 +257,13 @@ function FailingEndpoints({ endpoints }: { endpoints: Health["failing_endpoints"
           ),
         },
         { title: "Mode", from: "sm", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
-        { title: "Consecutive failures", align: "end", cell: ({ failures }) => failures },
+        {
+          title: "Consecutive failures",
+          from: "sm",
+          below: "title and cell",
+          align: "end",
+          cell: ({ failures }) => failures,
+        },
         {
           title: "Since",
           align: "end",

@@ -28,7 +28,10 @@ export function describeProcessors({
       explanation:
         "Test mode uses only this simulated acquirer, card network and issuer. The card and the amount of a payment select its behavior: test cards cause declines, late or missing responses, and disputes.",
       settings: [
-        { name: "Timeout", value: `${acquirerTimeoutMs} ms, then the outcome is unknown` },
+        {
+          name: "Timeout",
+          value: `${acquirerTimeoutMs.toLocaleString("en-US")} ms, then the outcome is unknown`,
+        },
       ],
     },
     {

@@ -19,7 +19,7 @@ export function explainStatus(status: number): AttemptFailure {
   if (status >= 300 && status <= 399) {
     return {
       code: "redirect",
-      message: `The endpoint returned status ${status}. Redirects are not followed. Set the endpoint's url to the final URL.`,
+      message: `The endpoint returned status ${status}. Redirects are not followed. Set the endpoint's URL to the final one.`,
     };
   }
   return { code: "status", message: `The endpoint returned status ${status}${hintFor(status)}` };
@@ -34,7 +34,7 @@ function hintFor(status: number): string {
       return ". A login, a firewall or a CSRF check in front of your handler may have rejected the request.";
     case 404:
     case 405:
-      return ". The path of the endpoint's url has no handler for POST. Correct the url, or add the handler.";
+      return ". The path of the endpoint's URL has no handler for POST. Correct the URL, or add the handler.";
     case 410:
       return ", which disables the endpoint. To receive events again, enable the endpoint.";
     default:
@@ -61,7 +61,7 @@ export function explainFailure(error: Error, url: URL): AttemptFailure {
     case "EADDRNOTAVAIL":
       return failed(
         "connection_refused",
-        `${url.host} cannot be reached (${code}). Check the endpoint's url and the network of your server.`,
+        `${url.host} cannot be reached (${code}). Check the endpoint's URL and the network of your server.`,
       );
     case "UND_ERR_CONNECT_TIMEOUT":
     case "ETIMEDOUT":

@@ -39,6 +39,6 @@ export const resolveWithSystem: ResolveName = (name) =>
 function nameNotFound(name: string): AttemptFailed {
   return new AttemptFailed({
     code: "name_not_found",
-    message: `The host name ${name} has no address. Check the endpoint's url and the DNS records of the host name.`,
+    message: `The host name ${name} has no address. Check the endpoint's URL and the DNS records of the host name.`,
   });
 }
