@@ -65,7 +65,11 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
   {
     title: "Actor",
     from: "md",
-    cell: ({ actor }) => <GivenText text={actor.name} className="line-clamp-1 break-all" />,
+    cell: ({ actor }) => (
+      <span className="line-clamp-1 break-all">
+        <GivenText text={actor.name} />
+      </span>
+    ),
   },
   {
     title: logTimeTitle("Time"),

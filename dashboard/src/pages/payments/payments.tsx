@@ -50,9 +50,7 @@ function columnsOf(nameOfPayer: (charge: Charge) => string | null): readonly Col
       title: "Reason",
       from: "xl",
       cell: (charge) => (
-        <span className="whitespace-nowrap text-ink-soft">
-          {statusReason(charge) ?? <NoValue />}
-        </span>
+        <span className="text-ink-soft">{statusReason(charge) ?? <NoValue />}</span>
       ),
     },
     {
@@ -92,8 +90,11 @@ function Payer({ name }: { name: string | null }) {
 }
 
 function Text({ text }: { text: string | null }) {
-  if (text === null) return <NoValue />;
-  return <GivenText text={text} className="line-clamp-2 max-w-48 wrap-anywhere text-ink-soft" />;
+  return (
+    <span className="line-clamp-2 max-w-48 wrap-anywhere text-ink-soft">
+      {text === null ? <NoValue /> : <GivenText text={text} />}
+    </span>
+  );
 }
 
 export function PaymentsPage() {

@@ -60,11 +60,9 @@ const columns: readonly Column<LoggedRequest>[] = [
     title: "Actor",
     from: "md",
     cell: ({ actor }) => (
-      <GivenText
-        text={actor.name}
-        title={actor.name}
-        className="line-clamp-1 max-w-56 break-all text-ink-soft"
-      />
+      <span className="line-clamp-1 max-w-56 break-all text-ink-soft">
+        <GivenText text={actor.name} title={actor.name} />
+      </span>
     ),
   },
   {
