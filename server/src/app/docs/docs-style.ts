@@ -150,5 +150,5 @@ main{padding-top:1.75rem}
 .operations span{margin-left:0;flex-basis:100%}
 }
 @media (max-width:30rem){.bar-link:not(.menu-link){display:none}.tab-bar{padding-right:4rem}[role=tab]{padding-inline:.5rem}}
-@media print{.side,.bar,.skip,.contents,.copy{display:none}body,body.article{display:block}.aside{position:static}.code pre{max-height:none}}
+@media print{.side,.bar,.skip,.contents,.copy,.key-bar{display:none}body,body.article{display:block}.aside{position:static}.code pre{max-height:none}}
 `;
