@@ -2,6 +2,7 @@ import { notificationTopics, notificationTypes } from "@florin/contract/notifica
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
+import { browserAddress } from "../../identity/people/browser-address.ts";
 import { emailTeam } from "../../identity/team/email-team.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
@@ -76,7 +77,11 @@ async function notifyTeam(
   notification: Notification,
 ): Promise<void> {
   const account = await accounts.get(notification.account);
-  const email = notificationEmail(notification, account, `${publicUrl()}/dashboard`);
+  const email = notificationEmail(
+    notification,
+    account,
+    `${browserAddress(publicUrl())}/dashboard`,
+  );
   const now = clock.now();
   await database.transaction(async (tx) => {
     if (!(await insertNotification(tx, notification))) return;
