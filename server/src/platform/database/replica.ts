@@ -90,7 +90,7 @@ export function createReplica(pool: pg.Pool, readPosition: () => Promise<string>
         pause();
       } catch (error) {
         failed = error as Error;
-        if (!isUnavailable(error) && !isRecoveryConflict(error)) throw error;
+        if (!isUnavailable(error) && !isRecoveryConflict(error) && !(await isAhead)) throw error;
         pause();
       } finally {
         client.release(failed);
