@@ -128,7 +128,13 @@ function bodyOf(result: SendResult): string {
   const failed = (kind: "review" | "retry", problem: string) =>
     new Failed(kind, `The report could not be downloaded: ${problem}.`);
   if (result.kind !== "response") throw failed("retry", result.problem);
-  const { status, body } = result.response;
+  const { status, headers, body } = result.response;
+  // Without a length or chunks, the end of the connection ends the body (RFC 9112 section 6.3). A lost connection would
+  // then look like the end of the file, and the rest of its rows would be missing.
+  const isDelimited = "content-length" in headers || "transfer-encoding" in headers;
+  if (status === 200 && !isDelimited) {
+    throw failed("retry", "the response does not state its length, so it may be incomplete");
+  }
   if (status === 200) return body;
   const kind = permanentStatuses.has(status) ? "review" : "retry";
   throw failed(kind, `Checkout.com returned status ${status}`);
