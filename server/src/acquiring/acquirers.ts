@@ -50,6 +50,11 @@ export type Acquirers = {
    * Returns the acquirer of an existing charge or card verification, or null if its connection has been retired.
    */
   of(charge: AcquiredCharge): Processor | null;
+  /**
+   * Returns the smallest amount of the currency that the acquirer of an existing charge can represent, in minor units.
+   * Captures and refunds must be multiples of it.
+   */
+  amountUnitOf(charge: AcquiredCharge, currency: Currency): number;
   /** Returns the acquirer to which the service sends payouts, or null if the acquirer pays the merchant itself. */
   payerOf(scope: Scope): Processor | null;
   /** Returns the source of the account's settlement files, or null if the account has no acquirer in this mode. */

@@ -27,9 +27,15 @@ export async function assertAccepted(
   assertCanCharge(account, scope.livemode, acquirers.isConnected);
   rejectChargeAmount(account, price, param);
   if (acquirers.accepts(scope, price)) return account;
+  const { amountMinor, currency } = price;
+  // An acquirer can have fewer decimals for the currency than the amount needs.
+  const unit = [10, 100].find((one) =>
+    acquirers.accepts(scope, { currency, amountMinor: amountMinor - (amountMinor % one) }),
+  );
+  const advice = unit === undefined ? "Charge" : `Send a multiple of ${unit}, charge`;
   throw new ApiError(
     "currency_unsupported",
-    `None of the account's acquirers accepts the amount ${price.amountMinor} in '${price.currency}'. Charge in another currency, or ask the operator which amounts are accepted.`,
+    `None of the account's acquirers accepts the amount ${amountMinor} in '${currency}'. ${advice} in another currency, or ask the operator which amounts are accepted.`,
     { param: "currency" },
   );
 }

@@ -56,6 +56,7 @@ export type LiveAcquirers = Pick<
   | "readGatewayToken"
   | "cascades"
   | "of"
+  | "amountUnitOf"
   | "isConnected"
 > & {
   /** Returns the route that a payment of the account would take now, with the account's rules or the given ones. */
@@ -206,6 +207,12 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
       const assigned = assignmentId && directory.assigned(assignmentId);
       return assigned ? processorOf(assigned) : null;
     },
+    amountUnitOf({ assignmentId }, currency) {
+      const assigned = assignmentId && directory.assigned(assignmentId);
+      if (!assigned) return 1;
+      const { represents } = connectors[assigned.connection.processor];
+      return amountUnits.find((amountMinor) => represents({ amountMinor, currency })) ?? 1;
+    },
     isConnected: ({ account }) =>
       directory.routingOf(account).candidates.some(({ unavailable }) => unavailable === null),
     async close() {
@@ -213,6 +220,9 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     },
   };
 }
+
+/** The amounts of minor units that can be an acquirer's smallest amount. An acquirer has at most two fewer decimals. */
+const amountUnits: readonly number[] = [1, 10, 100];
 
 /** Returns a function that tests a connection with its connector. */
 export function createConnectionTest({

@@ -149,6 +149,8 @@ export function createAcquiring(
         injected(scope) ? "no_gateway" : live.readGatewayToken(scope, token),
       cascades: (scope) => injected(scope) === null && live.cascades(scope),
       of: (charge) => injected(charge.scope) ?? live.of(charge),
+      amountUnitOf: (charge, currency) =>
+        injected(charge.scope) ? 1 : live.amountUnitOf(charge, currency),
       payerOf: injected,
       settlementsOf(scope) {
         const { name, settlementFile } = injected(scope) ?? {};

@@ -14,6 +14,7 @@ import type { Charge } from "../charges/charge.ts";
 import { amountsOf } from "../charges/charge-row.ts";
 import { createLeaseMs } from "../charges/inquiry-schedule.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import { assertExecutable } from "./assert-executable.ts";
 import { assertRefundAllowed } from "./assert-refund-allowed.ts";
 import { newOperation } from "./operation.sql.ts";
 import type { Operation, OperationBase, ProcessingOperation } from "./operation.ts";
@@ -127,6 +128,9 @@ export async function insertOperation(
   const now = deps.clock.now();
   const prepared = prepare(charge, command.amountMinor, now);
   const operation = begin(command, charge, prepared.amountMinor, now);
+  // An operation that the service starts must be inserted in any case, because a void also ends an authorization that
+  // has expired at the issuer.
+  if (request) assertExecutable(deps.acquirers, charge, operation);
   if (kind === "refund" && request) {
     await assertRefundAllowed(tx, request, operation.price, now);
   }

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createCheckout } from "../checkout.ts";
+import { errorOf, startShop } from "../shop.ts";
+import { approvedCard, connectStripe, startStripe } from "../stripe.ts";
+
+/** Captures and refunds that the acquirer of the charge can never execute. */
+const stripe = await startStripe();
+after(() => stripe.close());
+const shop = await startShop({
+  acquirers: "sandbox",
+  acquirerOrigins: { stripe: stripe.url },
+  inRealTime: true,
+});
+after(() => shop.close());
+const { key } = await connectStripe(shop, stripe);
+
+const read = async (id: string) => (await shop.get(`/charges/${id}`, { as: key })).body;
+const post = (path: string, body: object) => shop.post(path, body, { as: key });
+
+/** Pays in the card form. Returns the charge's ID. */
+async function pay(params: object): Promise<string> {
+  const browser = await createCheckout(shop, params, key);
+  const { body } = await browser.type(approvedCard.number, { cvc: approvedCard.cvc });
+  const confirmed = await browser.confirm(body.payment_method_id);
+  const { data } = (await shop.get("/charges?limit=10", { as: key })).body;
+  const charge = data.find(
+    (one: { checkout_session_id: string }) => one.checkout_session_id === browser.session,
+  );
+  assert.ok(charge, confirmed.text);
+  return charge.id;
+}
+
+test("400: rejects a capture and a refund whose last decimal Stripe does not accept, and names the unit", async () => {
+  const dinars = { amount: 10_000, currency: "kwd" };
+  const held = await pay({ ...dinars, capture_method: "manual" });
+  const sold = await pay(dinars);
+  for (const rejected of [
+    await post(`/charges/${held}/capture`, { amount: 1_233 }),
+    await post("/refunds", { charge_id: sold, amount: 1_233 }),
+  ]) {
+    assert.deepEqual(
+      [rejected.status, ...errorOf(rejected).slice(2, 4)],
+      [400, "parameter_invalid", "amount"],
+      rejected.text,
+    );
+    assert.match(rejected.body.error.message, /must be a multiple of 10, .* in 'kwd'\. Got 1233\./);
+  }
+  assert.equal((await read(held)).status, "authorized");
+  assert.equal((await read(sold)).amount_refunded, 0);
+
+  assert.equal((await post(`/charges/${held}/capture`, { amount: 1_230 })).status, 200);
+  assert.equal((await post("/refunds", { charge_id: sold, amount: 1_230 })).status, 201);
+  assert.equal((await stripe.paymentOf(held)).capturedAmount, 1_230);
+  assert.equal((await stripe.paymentOf(sold)).refundedAmount, 1_230);
+});
+
+test("400: names the unit of the amounts that the acquirers of a new charge accept", async () => {
+  const rejected = await post("/checkout_sessions", { amount: 1_233, currency: "kwd" });
+  assert.equal(errorOf(rejected)[2], "currency_unsupported", rejected.text);
+  assert.match(rejected.body.error.message, /amount 1233 in 'kwd'\. Send a multiple of 10/);
+});
