@@ -301,8 +301,8 @@ export const errorCodes = {
     "Wait until pending funds are available, or send a smaller amount.",
   ),
   connector_not_configured: invalid(
-    "No acquirer is connected for the account's charges in this mode.",
-    "Do not retry. The operator must connect an acquirer first. The account's `charges_enabled` is true when charges are possible.",
+    "No acquirer is connected for the account's charges in this mode, or the acquirer of the charge is no longer connected.",
+    "Do not retry. For new charges, the operator must connect an acquirer first. The account's `charges_enabled` is true when charges are possible. To capture, cancel or refund a charge whose acquirer is no longer connected, ask the operator to use the acquirer's console.",
   ),
   connection_not_ready: invalid(
     "The acquirer connection has not passed a test with its current secrets and settings, or no notification that is signed with its current secrets has arrived.",

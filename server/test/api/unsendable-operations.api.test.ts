@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createCheckout } from "../checkout.ts";
+import { createConnectionClient } from "../connection.ts";
+import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { approvedCard, connectStripe, startStripe } from "../stripe.ts";
 
@@ -59,4 +61,31 @@ test("400: names the unit of the amounts that the acquirers of a new charge acce
   const rejected = await post("/checkout_sessions", { amount: 1_233, currency: "kwd" });
   assert.equal(errorOf(rejected)[2], "currency_unsupported", rejected.text);
   assert.match(rejected.body.error.message, /amount 1233 in 'kwd'\. Send a multiple of 10/);
+});
+
+test("a connection with an authorized charge is not retired, and a charge of a retired connection is not refunded", async () => {
+  const sold = await pay({});
+  const held = await pay({ capture_method: "manual" });
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const connections = createConnectionClient(shop, operator);
+  const { data } = (await operator.send("GET", "/operator/v1/assignments")).body;
+  const [{ id, version, connection }] = data;
+  const reason = "Replaced by another connection.";
+  await operator.send("POST", `/operator/v1/assignments/${id}/end`, { version, reason });
+  await connections.change("POST", connection, "drain");
+  const early = await connections.change("POST", connection, "retire");
+  assert.equal(errorOf(early)[2], "status_transition_invalid", early.text);
+  assert.match(early.body.error.message, /authorized charges, .* \(1\)/);
+
+  assert.equal((await post(`/charges/${held}/cancel`, {})).body.status, "canceled");
+  assert.equal((await connections.change("POST", connection, "retire")).status, 200);
+  const refund = await post("/refunds", { charge_id: sold, amount: 100 });
+  assert.deepEqual(
+    [refund.status, errorOf(refund)[2], refund.body.error?.charge],
+    [400, "connector_not_configured", sold],
+    refund.text,
+  );
+  assert.equal((await read(sold)).amount_refunded, 0);
+  const { data: refunds } = (await shop.get(`/refunds?charge_id=${sold}`, { as: key })).body;
+  assert.deepEqual(refunds, []);
 });

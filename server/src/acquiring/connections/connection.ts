@@ -276,7 +276,7 @@ export function drain(connection: Connection): Connection {
 /** The reasons why a connection cannot be retired yet. */
 type ConnectionUse = {
   readonly activeAssignments: number;
-  /** The number of charges and operations that wait for an outcome from the acquirer. */
+  /** The number of charges and operations that wait for an outcome from the acquirer, and of authorized charges. */
   readonly unfinishedPayments: number;
 };
 
@@ -298,7 +298,7 @@ export function retire(
   if (unfinishedPayments > 0) {
     throw new ApiError(
       "status_transition_invalid",
-      `The connection still has charges, captures, refunds or cancellations without an outcome (${unfinishedPayments}). Wait for their outcomes before you retire the connection.`,
+      `The connection still has authorized charges, or charges, captures, refunds or cancellations without an outcome (${unfinishedPayments}). Wait until the charges are captured or canceled and the outcomes have arrived before you retire the connection.`,
     );
   }
   const secrets = { ...connection.secrets, previousUntil: null };

@@ -4,8 +4,9 @@ import type { Charge } from "../charges/charge.ts";
 import type { Operation } from "./operation.ts";
 
 /**
- * Rejects an operation whose amount the acquirer of the charge cannot represent. The operation would otherwise fail with
- * the advice to try again.
+ * Rejects an operation that the acquirer of the charge can never execute: because its connection is retired, or because
+ * the acquirer cannot represent the amount. Such a refund would otherwise reserve its amount for days, or fail with the
+ * advice to try again.
  */
 export function assertExecutable(
   acquirers: Acquirers,
@@ -13,6 +14,13 @@ export function assertExecutable(
   { kind, price }: Operation,
 ): void {
   const { id } = charge;
+  if (!acquirers.of(charge)) {
+    throw new ApiError(
+      "connector_not_configured",
+      `The acquirer of the charge '${id}' is no longer connected. Nothing was sent to the acquirer. Ask the operator to execute the operation in the acquirer's console.`,
+      { charge: id },
+    );
+  }
   const { amountMinor, currency } = price;
   const unit = acquirers.amountUnitOf(charge, currency);
   // A void is sent without an amount.
