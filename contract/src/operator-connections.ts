@@ -51,7 +51,7 @@ const requestsPerSecond = () =>
       minimum: 1,
       maximum: 10_000,
       description:
-        "Maximum number of requests that each process sends to the acquirer per second. Null for no limit.",
+        "Maximum number of requests that the processes of a server together send to the acquirer per second. Null for no limit. Status inquiries and reversals are not limited.",
     }),
   );
 
