@@ -7,7 +7,7 @@ afterEach(() => setTimeZone(null));
 
 const at = (text: string) => Date.parse(text) / 1000;
 
-test("a period of days begins at midnight, also if the clocks change in it", () => {
+test("a period of days begins at midnight, even if the clocks change in it", () => {
   setTimeZone("Europe/Berlin");
   for (const [now, from, to] of [
     // The clocks were set back on October 25 and forward on March 29.
@@ -19,6 +19,17 @@ test("a period of days begins at midnight, also if the clocks change in it", () 
     const { query } = lastDays(7, at(now));
     assert.equal(query.from, at(from), now);
     assert.equal(query.to, at(to), now);
+  }
+});
+
+test("a period of days ends today, even if midnight is not at a full hour", () => {
+  setTimeZone("Asia/Kolkata");
+  for (const [now, to] of [
+    ["2026-10-28T17:50Z", "2026-10-28T18:00Z"],
+    ["2026-10-28T18:20Z", "2026-10-28T18:30Z"],
+    ["2026-10-28T18:40Z", "2026-10-28T19:00Z"],
+  ] as const) {
+    assert.equal(lastDays(7, at(now)).query.to, at(to), now);
   }
 });
 

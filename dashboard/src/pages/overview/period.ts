@@ -5,14 +5,14 @@ type Query = Readonly<Record<string, string | number>>;
 
 /** The API queries of a period and of the one before it. Both have the same number of intervals. */
 export type Period = {
-  /** Ends at a full hour, so that all requests within the hour share one cached result. */
+  /** Ends at a full hour or at midnight, so that all requests within the hour share one cached result. */
   readonly query: Query;
   readonly previous: Query;
 };
 
 const hour = 3_600;
 
-/** Returns the last hours. The last of them is the current hour. */
+/** Returns the current hour and the hours before it, `count` in total. */
 export function lastHours(count: number, now: number): Period {
   const to = Math.ceil(now / hour) * hour;
   const from = to - count * hour;
@@ -24,14 +24,16 @@ export function lastHours(count: number, now: number): Period {
 }
 
 /**
- * Returns the current day and the days before it. The periods begin at midnight and not a multiple of 24 hours ago,
- * because a day on which the clocks change has 23 or 25 hours.
+ * Returns the current day and the `count` days before it. The periods begin at midnight and not a multiple of 24 hours
+ * ago, because a day on which the clocks change has 23 or 25 hours.
  */
 export function lastDays(count: number, now: number): Period {
   const today = dayAt(new Date(now * 1000));
+  // In time zones whose offset includes half an hour, the next full hour can be after midnight.
+  const to = Math.min(Math.ceil(now / hour) * hour, startOfDay(today, 1));
   const shared = { interval: "day", time_zone: timeZoneInUse() };
   return {
-    query: { from: startOfDay(today, -count), to: Math.ceil(now / hour) * hour, ...shared },
+    query: { from: startOfDay(today, -count), to, ...shared },
     previous: {
       from: startOfDay(today, -2 * count),
       to: startOfDay(today, 1 - count),
@@ -41,8 +43,8 @@ export function lastDays(count: number, now: number): Period {
 }
 
 /**
- * Returns the total of all intervals but the last one, for a comparison with the previous period. The last interval of
- * the current period is still in progress, and the other period's last interval is already part of the current period.
+ * Returns the total of all intervals except the last one, for a comparison with the previous period. The last interval
+ * of the current period is in progress, and both totals must have the same number of intervals.
  */
 export function comparableTotal(
   { data }: Pick<PaymentMetrics, "data">,
