@@ -24,7 +24,12 @@ import {
   listListEntries,
   readListEntry,
 } from "./list-entry.sql.ts";
-import { listEntryObject, plainValue, type ListEntry as StoredEntry } from "./list-entry.ts";
+import {
+  listEntryObject,
+  plainValue,
+  type ListEntry as StoredEntry,
+  storedValues,
+} from "./list-entry.ts";
 import { incrementRevision } from "./rule-set.sql.ts";
 import type { RuleSets } from "./rule-set.ts";
 
@@ -106,11 +111,11 @@ export function listEntryRoutes(deps: {
         const { list, attribute } = query;
         const { value: given } = query;
         const attributes = attribute === undefined ? [] : valuesOf(attribute);
-        // Each attribute has a different normalization. Email addresses are converted to lower case.
+        // Each attribute has a different normalization.
         const value =
           given === undefined || attributes.length === 0
             ? given
-            : attributes.map((one) => plainValue(one, given));
+            : attributes.flatMap((one) => storedValues(one, given));
         const filter = { list, attribute, value };
         const entries = await listListEntries(database.read, scope, filter, page);
         return ok(listPage(entries, page, "/api/v1/list_entries", listEntryObject));

@@ -31,6 +31,16 @@ export function plainValue(attribute: ListAttribute, value: string): string {
   return attribute.endsWith("_country") ? trimmed.toUpperCase() : trimmed;
 }
 
+/**
+ * Returns the spellings in which a value can be stored. An earlier release converted email addresses and domains only
+ * to lower case.
+ */
+export function storedValues(attribute: ListAttribute, value: string): string[] {
+  const plain = plainValue(attribute, value);
+  const isEmail = attribute === "email" || attribute === "email_domain";
+  return isEmail ? [...new Set([plain, value.trim().toLowerCase()])] : [plain];
+}
+
 export function listEntryObject(entry: ListEntry): ListEntryObject {
   return {
     id: entry.id,

@@ -1,3 +1,4 @@
+import { plainDomain } from "../core/email-address.ts";
 import {
   type Condition,
   createConditionLanguage,
@@ -43,9 +44,15 @@ export const signalNames = Object.keys(kinds) as readonly (keyof Signals)[];
 
 const language = createConditionLanguage<Signals>(kinds);
 
-/** Compiles the condition of a risk rule. Throws a 400 that names the problem. */
+/**
+ * Compiles the condition of a risk rule. Throws a 400 that names the problem. The signals contain domains in Unicode.
+ * Domains in Punycode match too, because the signals of earlier releases contained domains as the customer wrote them.
+ */
 export function compileRule(expression: string, param = "expression"): RuleCondition {
-  return language.compile(expression, param);
+  // Compiled as given first, because errors contain positions in the expression.
+  const condition = language.compile(expression, param);
+  const unicode = expression.replace(/(?<![a-z0-9-])xn--[a-z0-9-]+/gi, plainDomain);
+  return unicode === expression ? condition : language.compile(unicode, param);
 }
 
 /** Returns why a stored expression is no longer accepted, or null if it is. */

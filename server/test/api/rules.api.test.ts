@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../src/core/ids.ts";
+import { newId, uuidOf } from "../../src/core/ids.ts";
 import { startRuleCheck } from "../../src/risk/check-stored-rules.ts";
+import { insertListEntry } from "../../src/risk/list-entry.sql.ts";
 import { insertRule } from "../../src/risk/rule.sql.ts";
 import { createCheckout } from "../checkout.ts";
 import { errorOf, type Merchant, startShop, until } from "../shop.ts";
@@ -352,6 +353,59 @@ test("lists: an email address is found in every spelling of it", async () => {
   ] as const) {
     const { body } = await shop.post("/decisions", { ...visa, amount: 500, email }, { as });
     assert.equal(body.outcome, outcome, email);
+  }
+});
+
+test("a rule with a domain in Punycode applies to its email addresses", async () => {
+  const { as } = await createMerchantWithRules([
+    'email_domain == "xn--bcher-kva.example"',
+    "decline",
+  ]);
+  for (const email of ["eve@xn--bcher-kva.example", "eve@b\u00fccher.example"]) {
+    const { body } = await shop.post("/decisions", { ...visa, amount: 500, email }, { as });
+    assert.equal(body.outcome, "decline", email);
+  }
+});
+
+test("try: the email address of a past charge is compared in one spelling", async () => {
+  const { as } = await createMerchantWithRules();
+  const email = "eve@b\u00fccher.example";
+  const decision = await shop.post("/decisions", { ...visa, email }, { as });
+  const { id } = (await shop.post("/charges", { ...visa, decision_id: decision.body.id }, { as }))
+    .body;
+  // An earlier release stored the address as the customer wrote it.
+  await shop.app.database.transaction(
+    (tx) => tx`
+      update charges
+         set decision_details = jsonb_set(decision_details, '{email}', '"Eve@xn--bcher-kva.example"')
+       where id = ${uuidOf(id)}
+    `,
+  );
+  for (const expression of [`email == "${email}"`, 'email_domain == "xn--bcher-kva.example"']) {
+    const { body } = await shop.post("/rule_trials", { expression }, { as });
+    assert.equal(body.matched, 1, expression);
+  }
+});
+
+test("lists: an entry of an earlier release is found by the spelling in which it was stored", async () => {
+  const { as, merchant } = await createMerchantWithRules();
+  const value = "xn--bcher-kva.example";
+  await shop.app.database.transaction((tx) =>
+    insertListEntry(tx, {
+      id: newId("lst", shop.clock.now()),
+      scope: { account: merchant.account, livemode: false },
+      list: "block",
+      attribute: "email_domain",
+      value,
+      expiresAt: null,
+      description: null,
+      metadata: {},
+    }),
+  );
+  for (const given of [value, "XN--BCHER-KVA.example"]) {
+    const query = `attribute=email_domain&value=${given}`;
+    const { body } = await shop.get(`/list_entries?${query}`, { as });
+    assert.equal(body.data[0]?.value, value, given);
   }
 });
 

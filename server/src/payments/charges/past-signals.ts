@@ -1,3 +1,4 @@
+import { plainEmail } from "../../core/email-address.ts";
 import { riskLevel } from "../../risk/risk-level.ts";
 import { emailDomain, type Signals } from "../../risk/signals.ts";
 import type { Charge } from "./charge.ts";
@@ -5,7 +6,8 @@ import type { Charge } from "./charge.ts";
 /** Returns the signals of a past charge's decision. Signals that were not stored have the defaults in `unknown`. */
 export function pastSignals({ price, card, customerId, offSession, risk }: Charge): Signals {
   const { matched_rules: _, ...stored } = risk.details ?? {};
-  const email = stored.email ?? "";
+  // Earlier releases stored email addresses as the customer wrote them.
+  const email = plainEmail(stored.email ?? "");
   return {
     ...unknown,
     ...stored,
