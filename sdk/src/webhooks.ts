@@ -32,8 +32,8 @@ type NodeRequest = AsyncIterable<Uint8Array | string> & {
 };
 type RawRequest = {
   /**
-   * The body as bytes (such as a `Buffer` or an `ArrayBuffer`) or text. The type is `unknown`, because frameworks declare the body as `unknown` or `any`. Any
-   * other value is rejected.
+   * The body as text or bytes, such as a `Buffer` or an `ArrayBuffer`. The type is `unknown`, because frameworks
+   * declare the body as `unknown` or `any`. Any other value is rejected.
    */
   body: unknown;
   headers: Headers | Record<string, string | string[] | undefined>;
@@ -143,11 +143,11 @@ function parseHeader(header: string): { timestamp: string; signatures: Uint8Arra
 async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
   const { body } = request;
   if (typeof body === "string") return inBounds(new TextEncoder().encode(body));
-  // Also accepts bytes of another realm, such as those of Jest's environments, which are no instance of this realm's
-  // `Uint8Array`.
+  // Also accepts bytes of another realm, such as those of Jest's environments, which are not instances of this realm's
+  // `Uint8Array` and `ArrayBuffer`.
   if (ArrayBuffer.isView(body))
     return inBounds(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
-  if (body instanceof ArrayBuffer) return inBounds(new Uint8Array(body));
+  if (isArrayBuffer(body)) return inBounds(new Uint8Array(body));
   const stream = Symbol.asyncIterator in request ? request : body;
   if (stream === null) return new Uint8Array();
   if (isSpent(request) || typeof stream !== "object" || !(Symbol.asyncIterator in stream)) {
@@ -166,6 +166,10 @@ async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
     chunks.push(bytes);
   }
   return concat(chunks);
+}
+
+function isArrayBuffer(body: unknown): body is ArrayBuffer {
+  return Object.prototype.toString.call(body) === "[object ArrayBuffer]";
 }
 
 function inBounds(body: Uint8Array): Uint8Array {
