@@ -33,8 +33,8 @@ export type Stage = {
   serverOf(processes: number): Promise<Server>;
   /** A server that sends traces of this share of requests to a collector. */
   tracedServer(ratio: number): Promise<Server>;
-  /** A server that serves requests and runs no jobs. */
-  serverWithoutJobs(): Promise<Server>;
+  /** A server that serves requests and runs no jobs, with this number of additional merchants. */
+  serverWithoutJobs(merchants?: number): Promise<Server>;
   /** A server with `merchantCount` additional merchants. Each of these merchants has a separate fee and rule. */
   serverOfMany(): Promise<Server>;
   /** A server without jobs whose database is filled with charges of `filledMerchantCount` merchants. */
@@ -198,7 +198,8 @@ export async function createStage({ rows, profile }: StageOptions): Promise<Stag
       const tracing = { url: collector.url, ratio };
       return startServer(`server traced ${ratio * 100} percent`, "server", { tracing });
     },
-    serverWithoutJobs: () => startServer("server without jobs", "server", { workers: false }),
+    serverWithoutJobs: (merchants = 0) =>
+      startServer("server without jobs", "server", { workers: false, merchants }),
     // The server runs no jobs, because they would publish, index and reconcile the copied rows during the measurement.
     filledServer: () =>
       startServer(
