@@ -138,9 +138,12 @@ journey(
   "an unknown URL below /docs shows an error page with a link, and a guide is also served as Markdown",
   async (browser) => {
     const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
     const missing = await page.goto(`${docsUrl}/guides/unknown`);
     assert.equal(missing?.status(), 404);
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    assert.doesNotMatch(complaints.join("\n"), /Content Security Policy/);
     await page.getByRole("link", { name: "documentation" }).click();
     await page.getByRole("heading", { name: "Florin documentation" }).waitFor();
     const file = await fetch(`${docsUrl}/guides/refunds.md`);

@@ -10,6 +10,7 @@ a{color:inherit}`;
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
