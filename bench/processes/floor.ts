@@ -78,6 +78,7 @@ const deps: ChargeDeps = {
     readGatewayToken: () => "no_gateway",
     cascades: () => false,
     of: () => processor,
+    isRetired: () => false,
     amountUnitOf: () => 1,
     payerOf: () => processor,
     settlementsOf: () => null,

@@ -47,9 +47,12 @@ export type Acquirers = {
   /** Returns whether the account's declined charges may be sent over another connection. */
   cascades(scope: Scope): boolean;
   /**
-   * Returns the acquirer of an existing charge or card verification, or null if its connection has been retired.
+   * Returns the acquirer of an existing charge or card verification. Null if its connection is retired, or if the
+   * connection's secrets could not be decrypted.
    */
   of(charge: AcquiredCharge): Processor | null;
+  /** Returns whether the connection of an existing charge is retired, so that nothing can be sent for the charge. */
+  isRetired(charge: AcquiredCharge): boolean;
   /**
    * Returns the smallest amount of the currency that the acquirer of an existing charge can represent, in minor units.
    * Captures and refunds must be multiples of it.
@@ -65,6 +68,9 @@ export type Acquirers = {
    */
   isConnected(scope: Scope): boolean;
 };
+
+/** The smallest amounts that acquirers can represent, in minor units. An acquirer has at most two fewer decimals. */
+export const amountUnits: readonly number[] = [1, 10, 100];
 
 /** A payment for which a wallet is offered, before its card is known. */
 export type PaymentToOffer = Pick<RoutedPayment, "key" | "price" | "metadata">;

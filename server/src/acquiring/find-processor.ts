@@ -5,7 +5,12 @@ import type { Account } from "../identity/accounts/account.ts";
 import type { Accounts } from "../identity/accounts/account-cache.ts";
 import { assertCanCharge } from "../identity/accounts/charging.ts";
 import { rejectChargeAmount } from "../identity/accounts/fees-and-limits.ts";
-import type { Acquirers, CardVerifier, ChosenAcquirer } from "./acquirers.ts";
+import {
+  type Acquirers,
+  amountUnits,
+  type CardVerifier,
+  type ChosenAcquirer,
+} from "./acquirers.ts";
 import type { CardToAccept, RoutedPayment } from "./routing/routed-payment.ts";
 
 export type ProcessorDeps = {
@@ -29,7 +34,7 @@ export async function assertAccepted(
   if (acquirers.accepts(scope, price)) return account;
   const { amountMinor, currency } = price;
   // An acquirer can have fewer decimals for the currency than the amount needs.
-  const unit = [10, 100].find((one) =>
+  const unit = amountUnits.find((one) =>
     acquirers.accepts(scope, { currency, amountMinor: amountMinor - (amountMinor % one) }),
   );
   const advice = unit === undefined ? "Charge" : `Send a multiple of ${unit}, charge`;

@@ -7,6 +7,7 @@ import { type AcquirerClient, createAcquirerClient } from "./acquirer-client.ts"
 import {
   type AcquiredCharge,
   type Acquirers,
+  amountUnits,
   type ChosenAcquirer,
   isVerifier,
 } from "./acquirers.ts";
@@ -56,6 +57,7 @@ export type LiveAcquirers = Pick<
   | "readGatewayToken"
   | "cascades"
   | "of"
+  | "isRetired"
   | "amountUnitOf"
   | "isConnected"
 > & {
@@ -207,6 +209,7 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
       const assigned = assignmentId && directory.assigned(assignmentId);
       return assigned ? processorOf(assigned) : null;
     },
+    isRetired: ({ assignmentId }) => assignmentId !== null && directory.isRetired(assignmentId),
     amountUnitOf({ assignmentId }, currency) {
       const assigned = assignmentId && directory.assigned(assignmentId);
       if (!assigned) return 1;
@@ -220,9 +223,6 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     },
   };
 }
-
-/** The amounts of minor units that can be an acquirer's smallest amount. An acquirer has at most two fewer decimals. */
-const amountUnits: readonly number[] = [1, 10, 100];
 
 /** Returns a function that tests a connection with its connector. */
 export function createConnectionTest({

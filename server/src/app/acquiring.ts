@@ -149,6 +149,7 @@ export function createAcquiring(
         injected(scope) ? "no_gateway" : live.readGatewayToken(scope, token),
       cascades: (scope) => injected(scope) === null && live.cascades(scope),
       of: (charge) => injected(charge.scope) ?? live.of(charge),
+      isRetired: (charge) => injected(charge.scope) === null && live.isRetired(charge),
       amountUnitOf: (charge, currency) =>
         injected(charge.scope) ? 1 : live.amountUnitOf(charge, currency),
       payerOf: injected,

@@ -220,7 +220,7 @@ test("200: a payout that is created while the clock advances keeps its payments"
   const newer = (await shop.post("/charges", visa, { as })).body.id;
   await queueBehind(database, {
     lock: payOut,
-    statement: "from accounts",
+    statement: "pg_advisory_xact_lock",
     requests: [async () => assert.equal((await advanceDays(3, { as })).status, 200)],
   });
   await database.transaction(payOut);

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { listAllAssignments } from "../../src/acquiring/connections/assignment.sql.ts";
+import { createConnectionDirectory } from "../../src/acquiring/connections/connection-directory.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
@@ -46,7 +49,10 @@ test("400: rejects a capture and a refund whose last decimal Stripe does not acc
       [400, "parameter_invalid", "amount"],
       rejected.text,
     );
-    assert.match(rejected.body.error.message, /must be a multiple of 10, .* in 'kwd'\. Got 1233\./);
+    assert.match(
+      rejected.body.error.message,
+      /must be a multiple of 10, the smallest unit of 'kwd' .* Got 1233\./,
+    );
   }
   assert.equal((await read(held)).status, "authorized");
   assert.equal((await read(sold)).amount_refunded, 0);
@@ -61,6 +67,23 @@ test("400: names the unit of the amounts that the acquirers of a new charge acce
   const rejected = await post("/checkout_sessions", { amount: 1_233, currency: "kwd" });
   assert.equal(errorOf(rejected)[2], "currency_unsupported", rejected.text);
   assert.match(rejected.body.error.message, /amount 1233 in 'kwd'\. Send a multiple of 10/);
+});
+
+test("a connection whose secrets cannot be decrypted is not retired, so that its refunds wait", async () => {
+  const { database } = shop.app;
+  const [assignment] = await listAllAssignments(database.read);
+  assert.ok(assignment);
+  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  const directory = createConnectionDirectory({
+    database,
+    changes: { position: () => 0, isCurrent: () => true },
+    keys: { ...keys, unwrap: () => Promise.reject(new Error("The KMS is not available.")) },
+    environment: "sandbox",
+    onError: () => undefined,
+  });
+  await directory.reload();
+  assert.equal(directory.assigned(assignment.id), null);
+  assert.equal(directory.isRetired(assignment.id), false);
 });
 
 test("a connection with an authorized charge is not retired, and a charge of a retired connection is not refunded", async () => {

@@ -67,6 +67,8 @@ export type ConnectionDirectory = {
   connection(id: ConnectionId): OpenConnection | null;
   /** Returns an assignment with its connection, for captures, refunds and inquiries of existing charges. */
   assigned(id: AssignmentId): AssignedConnection | null;
+  /** Returns whether the assignment's connection is retired. False if its secrets could not be decrypted. */
+  isRetired(id: AssignmentId): boolean;
   /** Returns all assignments to this merchant account of the connection, including ended ones. */
   assignmentsAt(connection: ConnectionId, merchantAccount: string): readonly Assignment[];
   /** Returns the acquirers to which the account is or ever was assigned. */
@@ -104,6 +106,7 @@ type Entries = {
   readonly byId: ReadonlyMap<ConnectionId, OpenConnection>;
   readonly byEndpointKey: ReadonlyMap<string, OpenConnection>;
   readonly assignments: ReadonlyMap<AssignmentId, Assignment>;
+  readonly retired: ReadonlySet<ConnectionId>;
   readonly routing: ReadonlyMap<AccountId, AccountRouting>;
   readonly byMerchantAccount: ReadonlyMap<string, readonly Assignment[]>;
   readonly processorsByAccount: ReadonlyMap<AccountId, readonly LiveProcessorName[]>;
@@ -123,6 +126,7 @@ const noEntries: Entries = {
   byId: new Map(),
   byEndpointKey: new Map(),
   assignments: new Map(),
+  retired: new Set(),
   routing: new Map(),
   byMerchantAccount: new Map(),
   processorsByAccount: new Map(),
@@ -171,6 +175,9 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
       byId,
       byEndpointKey: new Map(connections.map((one) => [one.connection.endpointKey, one])),
       assignments: new Map(assignments.map((one) => [one.id, one])),
+      retired: new Set(
+        stored.flatMap(({ connection: { id, state } }) => (state === "retired" ? [id] : [])),
+      ),
       routing: routingByAccount(assignments, stored, byId, compiled),
       byMerchantAccount: Map.groupBy(
         assignments,
@@ -268,6 +275,10 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
       const assignment = entries.assignments.get(id);
       const open = assignment && entries.byId.get(assignment.connection);
       return open && servesExistingCharges(open.connection) ? { ...open, assignment } : null;
+    },
+    isRetired(id) {
+      const assignment = entries.assignments.get(id);
+      return assignment !== undefined && entries.retired.has(assignment.connection);
     },
     assignmentsAt: (connection, merchantAccount) =>
       entries.byMerchantAccount.get(`${connection} ${merchantAccount}`) ?? [],

@@ -14,7 +14,7 @@ export function assertExecutable(
   { kind, price }: Operation,
 ): void {
   const { id } = charge;
-  if (!acquirers.of(charge)) {
+  if (acquirers.isRetired(charge)) {
     throw new ApiError(
       "connector_not_configured",
       `The acquirer of the charge '${id}' is no longer connected. Nothing was sent to the acquirer. Ask the operator to execute the operation in the acquirer's console.`,
@@ -27,7 +27,7 @@ export function assertExecutable(
   if (kind === "void" || amountMinor % unit === 0) return;
   throw new ApiError(
     "parameter_invalid",
-    `\`amount\` must be a multiple of ${unit}, because the acquirer of the charge '${id}' accepts no smaller amounts in '${currency}'. Got ${amountMinor}.`,
+    `\`amount\` must be a multiple of ${unit}, the smallest unit of '${currency}' at the acquirer of the charge '${id}'. Got ${amountMinor}.`,
     { param: "amount", charge: id },
   );
 }

@@ -12,7 +12,7 @@ import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { readBalance, readCapturedBefore } from "../balance/balance.sql.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
-import { newPayout } from "./payout.sql.ts";
+import { lockPayouts, newPayout, tryLockPayouts } from "./payout.sql.ts";
 import { beginPayout, type Payout, payoutObject, reportPayout } from "./payout.ts";
 
 type RequestedPayout = Pick<Payout, "scope" | "price" | "description" | "metadata">;
@@ -20,7 +20,8 @@ type RequestedPayout = Pick<Payout, "scope" | "price" | "description" | "metadat
 /** Debits the balance and inserts the payout. A job calls the bank after the commit. */
 export async function createPayout(tx: Tx, requested: RequestedPayout, now: Date): Promise<Payout> {
   const { scope, price } = requested;
-  // Serializes the payouts of an account, so that two payouts cannot use the same balance.
+  // Two payouts must not use the same balance.
+  await lockPayouts(tx, scope);
   await lockAccount(tx, scope.account);
   const account = await payableAccount(tx, scope);
   rejectPayoutAmount(account, price);
@@ -40,7 +41,8 @@ const maxPartsPerDay = 10;
 
 /**
  * Pays out the account's available balance in each currency, at most once for each `day`. An amount above the maximum
- * payout is split. A balance below the minimum payout is not paid out until it has grown.
+ * payout is split. A balance below the minimum payout is not paid out until it has grown. Creates no payout while another
+ * transaction creates one or advances the test clock, so that the next merchant of a schedule does not wait for it.
  */
 export async function createScheduledPayouts(
   tx: Tx,
@@ -48,6 +50,7 @@ export async function createScheduledPayouts(
   day: string,
   now: Date,
 ): Promise<readonly Payout[]> {
+  if (!(await tryLockPayouts(tx, scope))) return [];
   await lockAccount(tx, scope.account);
   const account = await readAccount(tx, scope.account);
   assert(account, `${scope.account} has a payout but no account`);

@@ -12,12 +12,35 @@ import {
 import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { duePayouts } from "../commit/due-work.sql.ts";
 import type { Change } from "../commit/transition.ts";
 import type { Payout } from "./payout.ts";
+
+/**
+ * Serializes the creation of payouts in one mode of the account with each other, and with an advance of the test clock.
+ * The lock ends with the transaction. It is not a lock on the account's row, because an advance can take seconds and
+ * must not delay changes of the account or of its live mode.
+ */
+export async function lockPayouts(tx: Tx, scope: Scope): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${lockSpace}, ${lockKey(scope)})`;
+}
+
+/** Acquires the lock of `lockPayouts` without waiting. Returns whether it was acquired. */
+export async function tryLockPayouts(tx: Tx, scope: Scope): Promise<boolean> {
+  const rows = await tx<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${lockSpace}, ${lockKey(scope)}) as locked`;
+  return rows.some(({ locked }) => locked);
+}
+
+/** A number for the first key of the lock, which differs from those of other locks: "pout". */
+const lockSpace = 0x706f7574;
+
+function lockKey({ account, livemode }: Scope): Fragment {
+  return fragment`hashtext(${`${account} ${livemode}`})`;
+}
 
 /**
  * Returns the change that inserts a payout. The insert is skipped if a scheduled payout already exists for this day,

@@ -1,12 +1,12 @@
 import { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
 import { assertTestMode } from "../../core/assert-test-mode.ts";
-import { lockAccount } from "../../identity/accounts/account.sql.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { createMerchantConcurrency } from "../../platform/http/merchant-concurrency.ts";
 import { type ApiResponse, ok, type Route, route } from "../../platform/http/route.ts";
 import { rebuildCheckpoints } from "../balance/checkpoint.sql.ts";
 import { advancePaid, advanceWaiting } from "../commit/test-clock.sql.ts";
 import { type PayoutDeps, payOutSchedule } from "../payouts/payout.jobs.ts";
+import { lockPayouts } from "../payouts/payout.sql.ts";
 import { advanceSessions, advanceSimulator } from "./test-clock.sql.ts";
 
 /**
@@ -31,7 +31,7 @@ export function testClockRoutes(deps: PayoutDeps): Route[] {
         const advance = async (tx: Tx): Promise<ApiResponse> => {
           // A payout contains the payments of a period. A payout that is created in the meantime would keep its period
           // although its payments move.
-          await lockAccount(tx, scope.account);
+          await lockPayouts(tx, scope);
           await advancePaid(tx, scope.account, body.seconds);
           await rebuildCheckpoints(tx, scope.account);
           // These updates run last, because concurrent transactions that write to the same rows wait from here until

@@ -2,7 +2,11 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
 
+/** The maximum number of pages that wait for the database, so that other requests find a connection. */
+const maxPages = 4;
+
 const oneOfMerchant = limitConcurrencyPerKey(1);
+const fewPages = limitConcurrencyPerKey(maxPages);
 const oneAtATime = limitConcurrencyPerKey(1);
 
 /**
@@ -12,8 +16,8 @@ const oneAtATime = limitConcurrencyPerKey(1);
 const maxTurnMs = 500;
 
 /**
- * Renders the pages of all downloads one after another. Before the next page, it waits for as long as the event loop
- * was busy during the last page. Regardless of the number of downloads, a payment waits for at most one page, and
+ * Starts the pages of all downloads one after another. Before the next page, it waits for as long as the event loop was
+ * busy during the last page. Regardless of the number of downloads, a payment waits for a few pages at most, and
  * payments that are in progress slow the downloads. A slow client does not block other downloads. The merchants take
  * turns, so that the many downloads of one merchant do not delay those of another.
  */
@@ -24,10 +28,12 @@ export async function* throttleDownloads<Page>(
   const iterator = pages[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const page = await oneOfMerchant(merchant, async () => {
-        const { result } = await oneAtATime("page", () => startPage(iterator));
-        return result;
-      });
+      const page = await oneOfMerchant(merchant, () =>
+        fewPages("pages", async () => {
+          const { result } = await oneAtATime("page", () => startPage(iterator));
+          return result;
+        }),
+      );
       if (page.done) return;
       yield page.value;
     }
@@ -36,7 +42,10 @@ export async function* throttleDownloads<Page>(
   }
 }
 
-/** Starts the next page and waits for the end of its turn. The object keeps the page from being awaited. */
+/**
+ * Starts the next page and waits for the end of its turn. Returns the promise in an object, because an async function
+ * would otherwise wait for it.
+ */
 async function startPage<Page>(
   iterator: AsyncIterator<Page>,
 ): Promise<{ readonly result: Promise<IteratorResult<Page>> }> {

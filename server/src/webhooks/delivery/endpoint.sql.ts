@@ -233,8 +233,9 @@ export async function readEndpointsInUse(
 }
 
 /**
- * Counts a failure, and the UTC days with failures. `backoffs` contains the end of the backoff after one consecutive failure, after two, and so on.
- * The last entry applies to all further failures. Returns null if the endpoint is disabled or deleted.
+ * Counts a failure and the UTC days with failures. `backoffs` contains the end of the backoff after one consecutive
+ * failure, after two, and so on. The last entry applies to all further failures. Returns null if the endpoint is
+ * disabled or deleted.
  */
 export async function writeFailure(
   tx: Tx,
@@ -252,7 +253,10 @@ export async function writeFailure(
              else failing_days + (
                coalesce((last_failure ->> 'at')::bigint, 0) / 86400 < ${attempt.at}::bigint / 86400)::integer
            end,
-           last_failure = ${JSON.stringify(attempt)},
+           last_failure = case
+             when (last_failure ->> 'at')::bigint > ${attempt.at}::bigint then last_failure
+             else ${JSON.stringify(attempt)}::jsonb
+           end,
            backoff_until = (${timestamps(backoffs, (until) => until)}::timestamptz[])[least(failures + 1, ${backoffs.length}::integer)]
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
