@@ -1,11 +1,12 @@
 /**
  * Returns the known name closest to a misspelled one. The distance is at most two edits and less than half the length
- * of the word. A name without its ending `_id` is also recognized, because other APIs name parameters without `_id`, such
- * as `charge` and `payment_method`. A name in camel case, such as `clientReferenceId`, is recognized too.
+ * of the word. A name without its ending `_id` is also recognized, because other APIs name parameters without `_id`,
+ * such as `charge` and `payment_method`. A name in camel case, such as `clientReferenceId` or `paymentMethod`, is
+ * recognized too.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const complete = known.find((word) => word === `${name}_id` || word === snakeCase);
+  const complete = known.find((word) => word === snakeCase || word === `${snakeCase}_id`);
   if (complete !== undefined) return complete;
   let nearest: string | null = null;
   let fewest = 3;

@@ -569,6 +569,7 @@ test("an unknown parameter is reported with the closest known name", () => {
   assert.match(message({ amuont: 1 }), /Did you mean `amount`\?/);
   assert.match(message({ payment_metod_id: 1 }), /Did you mean `payment_method_id`\?/);
   assert.match(message({ payment_method: "pm_card_visa" }), /Did you mean `payment_method_id`\?/);
+  assert.match(message({ paymentMethod: 1 }), /Did you mean `payment_method_id`\?/);
   assert.match(message({ paymentMethodId: 1 }), /Did you mean `payment_method_id`\?/);
   assert.match(message({ capture_method: "automatik" }), /Did you mean `automatic`\?/);
   assert.doesNotMatch(message({ colour: 1 }), /Did you mean/);
