@@ -266,7 +266,12 @@ test("variables that share the prefix with settings, but belong to other program
     FLORIN_SECRET_KEY: "sk_test_x",
     FLORIN_WEBHOOK_SECRET: "whsec_x",
   };
-  const ofTests = { FLORIN_TEST_POSTGRES: "postgres://localhost", FLORIN_CHROMIUM: "/usr/bin/c" };
+  const ofTests = {
+    FLORIN_TEST_POSTGRES: "postgres://localhost",
+    FLORIN_CHROMIUM: "/usr/bin/c",
+    FLORIN_SCREENSHOTS: "screenshots",
+    FLORIN_MUTANT: "mutant",
+  };
   assert.deepEqual(readConfig({ ...service, ...ofMerchant, ...ofTests }), readConfig({}));
 });
 

@@ -244,14 +244,15 @@ function environmentOf(name: string, text: string | null): Config["environment"]
 
 const florinPrefix = "FLORIN_";
 
-/** Variables that are no settings of the service. Merchants' programs, the examples and the tests read them. */
-const otherVariables = /^FLORIN_(URL|SECRET_KEY|WEBHOOK_SECRET|CHROMIUM|TEST_\w+)$/;
+/** Variables that are not settings of the service. Merchants' programs, the examples and the tests read them. */
+const otherVariables =
+  /^FLORIN_(URL|SECRET_KEY|WEBHOOK_SECRET|CHROMIUM|SCREENSHOTS|MUTANT|TEST_\w+)$/;
 
 /**
  * Returns the variables with the prefix of settings that are not settings.
  *
- * @throws WrongSetting if a name resembles that of a setting. Otherwise a typo would select the default, and a demo that
- *   should be off would run.
+ * @throws WrongSetting if a name resembles that of a setting. Otherwise a typo would select the default, and a demo
+ *   that should be off would run.
  */
 function unknownVariables(environment: Environment, settings: readonly string[]): string[] {
   const words = settings.flatMap((name) =>
