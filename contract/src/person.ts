@@ -17,7 +17,7 @@ const password = () => Type.String({ minLength: 1, maxLength: 256, description: 
  * Any text of the length of a link, because a link that an email client cut off is invalid like an expired one. The
  * person then reads how to get a new link.
  */
-const linkToken = () =>
+export const linkToken = () =>
   Type.String({ pattern: "^[!-~]{1,200}$", description: "Text after the # in the link." });
 const code = (description: string) => text(64, description);
 

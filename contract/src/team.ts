@@ -3,6 +3,7 @@ import { id } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields, unixTime } from "./object-fields.ts";
+import { linkToken } from "./person.ts";
 import { roleNames } from "./roles.ts";
 import { properName } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
@@ -96,21 +97,20 @@ export const Joined = Type.Object({
   role: Invitation.properties.role,
 });
 
-/** Any text of the length of a link, because an incomplete invitation is invalid like an expired one. */
-const token = () =>
-  Type.String({ pattern: "^[!-~]{1,200}$", description: "Text after the # in the link." });
-
-export const ReadInvitation = Type.Object({ token: token() }, { additionalProperties: false });
+export const ReadInvitation = Type.Object({ token: linkToken() }, { additionalProperties: false });
 export type ReadInvitation = Static<typeof ReadInvitation>;
 
 /** A signed-in person accepts the invitation. */
-export const AcceptInvitation = Type.Object({ token: token() }, { additionalProperties: false });
+export const AcceptInvitation = Type.Object(
+  { token: linkToken() },
+  { additionalProperties: false },
+);
 export type AcceptInvitation = Static<typeof AcceptInvitation>;
 
 /** A new person signs up and accepts the invitation. */
 export const SignUpByInvitation = Type.Object(
   {
-    token: token(),
+    token: linkToken(),
     name: properName(200, "Your name, as your team sees it."),
     password: Type.String({ minLength: 1, maxLength: 256, description: "Your password." }),
   },

@@ -88,8 +88,9 @@ export async function removeAbandonedBeside(
   const parent = dirname(target);
   const removed: string[] = [];
   for (const name of await readdir(parent)) {
-    const [, ownerPid] = /.\.partial-(\d+)$/.exec(name) ?? [];
-    if (ownerPid === undefined || isAlive(Number(ownerPid))) continue;
+    const mark = name.lastIndexOf(stagingMark);
+    const ownerPid = name.slice(mark + stagingMark.length);
+    if (mark < 1 || !/^\d+$/.test(ownerPid) || isAlive(Number(ownerPid))) continue;
     const directory = join(parent, name);
     try {
       if (!isExpected(await readdir(directory))) continue;
