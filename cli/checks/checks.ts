@@ -43,7 +43,7 @@ const commandErrors: readonly Check<null>[] = [
         severity: "failed",
         when: "a newer version of Florin has migrated the database, or an applied migration differs from the one of this version",
         means: "The service does not start.",
-        fix: "Start the newer version ([return to the previous version](upgrading.md#return-to-the-previous-version)).",
+        fix: "Start the version that migrated the database last ([return to the previous version](upgrading.md#return-to-the-previous-version)).",
       },
     },
     find: () => null,

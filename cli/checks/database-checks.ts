@@ -160,13 +160,13 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
         severity: "warning",
         when: "the standby in `FLORIN_REPLICA_URL` has replayed more of the log than the primary has written",
         means:
-          "It follows another primary, for example the database before a restore. It serves no reads. The primary serves all of them.",
+          "The standby follows another primary, for example the database before a restore. It serves no reads. The primary serves all of them.",
         fix: "Create the standby again from the primary in `DATABASE_URL`.",
       },
       behind: {
         severity: "warning",
         when: "the standby in `FLORIN_REPLICA_URL` does not replay the primary's log within three seconds",
-        means: "It serves no reads while it lags. The primary serves them.",
+        means: "The standby serves no reads while it lags. The primary serves them.",
         fix: "Check the replication in Postgres's log. If the primary was restored from a backup, create the standby again.",
       },
       unreachable: {

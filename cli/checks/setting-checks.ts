@@ -8,7 +8,7 @@ const check = defineCheck<MachineContext>();
 export const settingChecks: readonly Check<MachineContext>[] = [
   check({
     name: "unknown-settings",
-    about: "Every environment variable with a name such as `FLORIN_…` is a setting.",
+    about: "Every environment variable whose name begins with `FLORIN_` is known to Florin.",
     outcomes: {
       unknown: {
         severity: "warning",

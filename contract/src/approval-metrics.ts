@@ -133,7 +133,7 @@ export const ApprovalMetrics = Type.Object(
     ),
     costs: Type.Array(Cost, {
       description:
-        "Fees by connection and card network, from the settlement files with the dates of these days. Empty without the permission `balance:read`, which suggestions about fees also require.",
+        "Fees by connection and card network, from the settlement files that are dated within the range. Empty without the permission `balance:read`, which suggestions about fees also require.",
     }),
     suggestions: Type.Array(Suggestion, { description: "Observations that you may act on." }),
   },

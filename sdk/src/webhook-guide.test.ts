@@ -78,7 +78,7 @@ test("in Express 4, an error of handle() is passed to next() instead of ending t
   const { app } = await handlerOf(t, "Express");
   const [route] = app.router.stack.filter((layer: { route?: unknown }) => layer.route);
   const { handle: handler } = route.route.stack.at(-1);
-  // The body is missing, so that the code fails with an error that is no WebhookError.
+  // The request has no headers, so that the code fails with an error that is not a WebhookError.
   const errors: unknown[] = [];
   await handler({}, {}, (error: unknown) => errors.push(error));
   assert.equal(errors.length, 1);

@@ -1,8 +1,8 @@
 import { withoutDirectionControls } from "./isolate-bidi.ts";
 
 /**
- * A text that a merchant or a customer wrote. Its first letter decides its direction, so that a text that is too long
- * for its column keeps its beginning.
+ * Renders text that a merchant or customer wrote. The first letter determines the direction, so that text that is too
+ * long for its column keeps its beginning.
  */
 export function GivenText({
   text,

@@ -129,7 +129,7 @@ function Change({ now, before, range }: { now: number; before: number; range: Ra
   return (
     <span className="text-sm font-normal text-ink-soft">
       <span className={change < 0 ? "text-negative" : "text-positive"}>{text}</span> vs. previous{" "}
-      {range.label}, without {range.inProgress}
+      {range.label}, excluding {range.inProgress}
     </span>
   );
 }

@@ -3,8 +3,8 @@ import type { Sql } from "../../platform/database/sql.ts";
 
 /**
  * Counts the charges and operations of the connection that have not ended, including charges that wait for 3-D Secure
- * and authorized charges. An authorized charge could otherwise be neither captured nor canceled. Does not count those in
- * manual review, because an operator decides about them.
+ * and authorized charges. An authorized charge could otherwise be neither captured nor canceled. Does not count those
+ * in manual review, because an operator decides about them.
  */
 export async function countUnfinishedPayments(
   read: Sql,

@@ -9,7 +9,7 @@ export type DatabaseIdentity = {
   readonly cluster: string;
   readonly name: string;
   readonly isStandby: boolean;
-  /** The position in the log: of a primary, the end of the written log, and of a standby, the end of the replayed log. */
+  /** The position in the log: the end of the log that a primary has written, or that a standby has replayed. */
   readonly position: string;
 };
 

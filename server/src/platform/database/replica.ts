@@ -42,7 +42,7 @@ export function createReplica(pool: pg.Pool, readPosition: () => Promise<string>
   };
   const positionNow = shareNext(readPosition);
 
-  /** Returns a connection whose replica has replayed the position, and the replica's position. Otherwise returns null. */
+  /** Returns a connection whose replica has replayed the position, with the replica's position. Otherwise, null. */
   async function connectionAt(
     position: bigint,
   ): Promise<{ client: pg.PoolClient; replayed: bigint } | null> {

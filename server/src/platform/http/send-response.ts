@@ -76,7 +76,9 @@ async function* inPieces(
   }
 }
 
-/** Returns the account and mode of the request. Only routes of the API, which authenticate a merchant, return streams. */
+/**
+ * Returns the account and mode of the request. Only routes of the API, which authenticate a merchant, return streams.
+ */
 function merchantOf({ request }: FastifyReply): string {
   const { caller } = request;
   return caller ? `${caller.scope.livemode ? "live" : "test"} ${caller.scope.account}` : "";
