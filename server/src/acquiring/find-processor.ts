@@ -34,9 +34,11 @@ export async function assertAccepted(
   if (acquirers.accepts(scope, price)) return account;
   const { amountMinor, currency } = price;
   // An acquirer can have fewer decimals for the currency than the amount needs.
-  const unit = amountUnits.find((one) =>
-    acquirers.accepts(scope, { currency, amountMinor: amountMinor - (amountMinor % one) }),
-  );
+  const unit = amountUnits
+    .slice(1)
+    .find((one) =>
+      acquirers.accepts(scope, { currency, amountMinor: amountMinor - (amountMinor % one) }),
+    );
   const advice = unit === undefined ? "Charge" : `Send a multiple of ${unit}, charge`;
   throw new ApiError(
     "currency_unsupported",

@@ -7,7 +7,7 @@ import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
-import { approvedCard, connectStripe, startStripe } from "../stripe.ts";
+import { approvedCard, connectStripe, secretKey, startStripe } from "../stripe.ts";
 
 /** Captures and refunds that the acquirer of the charge can never execute. */
 const stripe = await startStripe();
@@ -69,7 +69,19 @@ test("400: names the unit of the amounts that the acquirers of a new charge acce
   assert.match(rejected.body.error.message, /amount 1233 in 'kwd'\. Send a multiple of 10/);
 });
 
-test("a connection whose secrets cannot be decrypted is not retired, so that its refunds wait", async () => {
+test("a charge whose payment is already canceled at Stripe can be canceled", async () => {
+  const held = await pay({ capture_method: "manual" });
+  const { id } = await stripe.paymentOf(held);
+  const canceled = await fetch(`${stripe.url}/v1/payment_intents/${id}/cancel`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secretKey}` },
+  });
+  assert.equal(canceled.status, 200, await canceled.text());
+  const { body } = await post(`/charges/${held}/cancel`, {});
+  assert.equal(body.status, "canceled", JSON.stringify(body));
+});
+
+test("a connection whose secrets cannot be decrypted is not retired", async () => {
   const { database } = shop.app;
   const [assignment] = await listAllAssignments(database.read);
   assert.ok(assignment);

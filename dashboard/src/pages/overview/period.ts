@@ -29,7 +29,7 @@ export function lastHours(count: number, now: number): Period {
  */
 export function lastDays(count: number, now: number): Period {
   const today = dayAt(new Date(now * 1000));
-  // In time zones whose offset includes half an hour, the next full hour can be after midnight.
+  // In time zones whose offset is not in full hours, the next full hour can be after midnight.
   const to = Math.min(Math.ceil(now / hour) * hour, startOfDay(today, 1));
   const shared = { interval: "day", time_zone: timeZoneInUse() };
   return {

@@ -49,9 +49,9 @@ export async function changeConnection(
 }
 
 /**
- * Retires a connection. Throws an error if it has active assignments, or payments without an outcome. Locks the
- * connection before it counts the assignments, because a concurrent request could otherwise assign an account after the
- * count.
+ * Retires a connection. Throws an error if it has active assignments, authorized charges, or payments without an
+ * outcome. Locks the connection before it counts the assignments, because a concurrent request could otherwise assign an
+ * account after the count.
  */
 export async function retireConnection(
   tx: Tx,

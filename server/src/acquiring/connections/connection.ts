@@ -282,7 +282,8 @@ type ConnectionUse = {
 
 /**
  * Ends the connection. Its secrets are erased, so no further request can be sent for its charges, and no further
- * notification is accepted. A payment without an outcome would therefore never get one.
+ * notification is accepted. A payment without an outcome would therefore never get one, and an authorized charge could
+ * be neither captured nor canceled.
  */
 export function retire(
   connection: Connection,

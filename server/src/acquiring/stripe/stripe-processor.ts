@@ -264,9 +264,19 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     const prepared = prepareOperation(connection, request, paymentIntent);
     if ("kind" in prepared) return prepared;
     const sent = { ...request, paymentIntent };
-    return sendRequest(access, prepared, null, (response) => operationOutcome(response, sent), {
-      random,
-    });
+    const outcome = await sendRequest(
+      access,
+      prepared,
+      null,
+      (response) => operationOutcome(response, sent),
+      { random },
+    );
+    const isRejected = outcome.kind === "rejected" && outcome.why === "invalid_request";
+    if (request.kind !== "void" || !isRejected) return outcome;
+    // Stripe rejects the cancellation of a payment that is already canceled, for example because its authorization has
+    // expired.
+    const found = await inquireOperation(request);
+    return found.kind === "done" ? found : outcome;
   }
 
   async function inquireOperation(request: OperationRequest) {

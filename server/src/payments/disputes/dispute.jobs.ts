@@ -75,8 +75,12 @@ export function startResponses(deps: DisputeDeps, background: Background): Loop 
 
 async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> {
   const charge = await readCharge(deps.database.read, dispute.scope, dispute.chargeId);
-  const processor = charge && deps.acquirers.of(charge);
-  if (!processor) return applyRejection(deps, dispute, notConnected);
+  if (!charge || deps.acquirers.isRetired(charge)) {
+    return applyRejection(deps, dispute, notConnected);
+  }
+  const processor = deps.acquirers.of(charge);
+  // The connection's secrets could not be decrypted. The response is sent when the lease expires.
+  if (!processor) return deps.database.autocommit((tx) => uncountDisputeResponse(tx, dispute));
   const answer = await answerOf(deps, dispute);
   const response = await processor.respondToDispute(responseTo(dispute, answer));
   switch (response.kind) {

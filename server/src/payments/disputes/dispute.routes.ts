@@ -239,7 +239,7 @@ async function assertRespondable(
   { scope, chargeId, id }: StoredDispute,
 ): Promise<void> {
   const charge = await readCharge(database.read, scope, chargeId);
-  if (!charge || acquirers.of(charge)) return;
+  if (!charge || !acquirers.isRetired(charge)) return;
   throw new ApiError(
     "dispute_response_unsupported",
     `The acquirer of '${chargeId}' is no longer connected. Respond to '${id}' in the acquirer's console. The dispute's \`status\` will show the outcome.`,

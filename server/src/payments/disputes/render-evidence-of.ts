@@ -29,8 +29,8 @@ export function responseTo(dispute: Dispute, answer: DisputeAnswer): DisputeResp
 const limitRenderings = createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 });
 
 /**
- * Renders evidence as the document that the acquirer receives. Returns null if the acquirer's connection has been
- * retired.
+ * Renders evidence as the document that the acquirer receives. Returns null if the acquirer's connection is retired, or
+ * if its secrets could not be decrypted.
  */
 export async function renderEvidenceOf(
   { database, keys, acquirers }: DisputeDeps,

@@ -4,7 +4,8 @@ import type { Sql } from "../../platform/database/sql.ts";
 /**
  * Counts the charges and operations of the connection that have not ended, including charges that wait for 3-D Secure
  * and authorized charges. An authorized charge could otherwise be neither captured nor canceled. Does not count those
- * in manual review, because an operator decides about them.
+ * in manual review, because an operator decides about them. Does not count an expired authorization whose void the
+ * acquirer has declined, because the acquirer has already released it.
  */
 export async function countUnfinishedPayments(
   read: Sql,
@@ -23,7 +24,8 @@ export async function countUnfinishedPayments(
                and not exists (
                  select from operations o
                   where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
-                    and o.due_at is not null))::int
+                    and (o.due_at is not null
+                         or (o.kind = 'void' and o.status = 'failed' and o.finalized_at > c.capture_before))))::int
          + (select count(*)
               from operations o
               join charges c on c.account_id = o.account_id and c.livemode = o.livemode and c.id = o.charge_id

@@ -4,9 +4,9 @@ import type { Charge } from "../charges/charge.ts";
 import type { Operation } from "./operation.ts";
 
 /**
- * Rejects an operation that the acquirer of the charge can never execute: because its connection is retired, or because
- * the acquirer cannot represent the amount. Such a refund would otherwise reserve its amount for days, or fail with the
- * advice to try again.
+ * Rejects an operation that the acquirer can never execute. Either the connection of the charge is retired, or the
+ * acquirer cannot represent the amount. A refund would otherwise reserve its amount for days, or fail with the advice to
+ * try again.
  */
 export function assertExecutable(
   acquirers: Acquirers,

@@ -128,8 +128,8 @@ export async function insertOperation(
   const now = deps.clock.now();
   const prepared = prepare(charge, command.amountMinor, now);
   const operation = begin(command, charge, prepared.amountMinor, now);
-  // An operation that the service starts must be inserted in any case, because a void also ends an authorization that
-  // has expired at the issuer.
+  // Only requests for an operation are checked. A void that the service starts must be inserted, because it also ends an
+  // authorization that has expired at the issuer.
   if (request) assertExecutable(deps.acquirers, charge, operation);
   if (kind === "refund" && request) {
     await assertRefundAllowed(tx, request, operation.price, now);

@@ -20,7 +20,7 @@ type RequestedPayout = Pick<Payout, "scope" | "price" | "description" | "metadat
 /** Debits the balance and inserts the payout. A job calls the bank after the commit. */
 export async function createPayout(tx: Tx, requested: RequestedPayout, now: Date): Promise<Payout> {
   const { scope, price } = requested;
-  // Two payouts must not use the same balance.
+  // Two payouts must not use the same balance. Processes of an earlier version lock only the account.
   await lockPayouts(tx, scope);
   await lockAccount(tx, scope.account);
   const account = await payableAccount(tx, scope);
@@ -42,7 +42,8 @@ const maxPartsPerDay = 10;
 /**
  * Pays out the account's available balance in each currency, at most once for each `day`. An amount above the maximum
  * payout is split. A balance below the minimum payout is not paid out until it has grown. Creates no payout while another
- * transaction creates one or advances the test clock, so that the next merchant of a schedule does not wait for it.
+ * transaction creates one or advances the test clock. The job then continues with the next merchant and tries this one
+ * again a minute later.
  */
 export async function createScheduledPayouts(
   tx: Tx,

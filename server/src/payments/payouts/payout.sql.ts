@@ -35,7 +35,7 @@ export async function tryLockPayouts(tx: Tx, scope: Scope): Promise<boolean> {
   return rows.some(({ locked }) => locked);
 }
 
-/** A number for the first key of the lock, which differs from those of other locks: "pout". */
+/** The first key of the lock, the characters "pout". It must differ from the lock spaces of other locks. */
 const lockSpace = 0x706f7574;
 
 function lockKey({ account, livemode }: Scope): Fragment {

@@ -88,6 +88,28 @@ test("a page that waits for the database does not delay another merchant", async
   assert.deepEqual(await late, ["late"]);
 });
 
+test("at most four pages wait for the database", async () => {
+  const scanned = Promise.withResolvers<void>();
+  let started = 0;
+  async function* slow(): AsyncGenerator<string> {
+    started++;
+    await scanned.promise;
+    yield "late";
+  }
+  const all = ["a", "b", "c", "d", "e"].map((merchant) =>
+    Array.fromAsync(throttleDownloads(slow(), merchant)),
+  );
+  while (started < 4) await sleep(10);
+  // Longer than a turn, after which a fifth page would start.
+  await sleep(700);
+  assert.equal(started, 4);
+  scanned.resolve();
+  assert.deepEqual(
+    await Promise.all(all),
+    all.map(() => ["late"]),
+  );
+});
+
 test("between two pages, a download waits for as long as the event loop was busy, not as long as the database took", async () => {
   const within = { idle: 0, active: 0 };
   async function* pagesOf(): AsyncGenerator<number> {

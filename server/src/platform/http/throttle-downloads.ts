@@ -2,7 +2,10 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts";
 
-/** The maximum number of pages that wait for the database, so that other requests find a connection. */
+/**
+ * The maximum number of pages that wait for the database, so that other requests find one of the pool's connections (16
+ * by default). Further downloads wait until a page is ready.
+ */
 const maxPages = 4;
 
 const oneOfMerchant = limitConcurrencyPerKey(1);

@@ -30,6 +30,7 @@ import {
   status,
 } from "./delivery.fixture.ts";
 import type { LogEntry } from "./delivery.ts";
+import { writeFailure } from "./endpoint.sql.ts";
 
 test("after a 500 the delivery is retried five seconds later, signed again under the same id", async () => {
   const fixture = await createDeliveryFixture();
@@ -393,6 +394,21 @@ test("a delivery that is passed on directly is released if the signing secret ca
     (received) => received === 1,
   );
   await worker.stop();
+});
+
+test("a day with failures counts once, even if an attempt of the day before ends later", async () => {
+  const fixture = await createDeliveryFixture();
+  const id = await fixture.endpoint("https://shop.test/hooks");
+  const midnight = 86_400 * 20_000;
+  const days: (number | undefined)[] = [];
+  for (const at of [midnight - 20, midnight + 2, midnight - 10, midnight + 5]) {
+    const attempt = { at, duration_ms: 1, status_code: 500, failure: null, response: null };
+    const failing = await database.transaction((tx) =>
+      writeFailure(tx, fixture.scope, id, attempt, new Date(at * 1000), [null]),
+    );
+    days.push(failing?.days);
+  }
+  assert.deepEqual(days, [1, 2, 2, 2]);
 });
 
 test("an endpoint shows its last failed response, with secrets masked, until a success", async () => {
