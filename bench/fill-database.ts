@@ -116,16 +116,21 @@ const copies: readonly {
   },
 ];
 
+/** Returns the names of the columns that an insert can write. */
+export async function columnsOf(client: pg.Client, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    "select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''",
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
 async function copyStatement(
   client: pg.Client,
   table: string,
   changed: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(
-    "select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''",
-    [table],
-  );
-  const names = rows.map(({ name }) => name);
+  const names = await columnsOf(client, table);
   const values = names.map((name) => changed[name] ?? `origin_row.${name}`);
   return `
     insert into ${table} (${names.join(", ")})

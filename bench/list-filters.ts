@@ -5,6 +5,7 @@ import { listUnmeasured } from "@florin/server/insights/metrics/metrics.sql.ts";
 import { indexCharges } from "@florin/server/payments/charges/index-charges.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import pg from "pg";
+import { columnsOf } from "./fill-database.ts";
 import { fillVariedCharges } from "./fill-varied-charges.ts";
 import { percentile } from "./percentile.ts";
 import type { Server } from "./processes/server-messages.ts";
@@ -151,11 +152,8 @@ async function copyToOthers(
   if (others.length === 0) return;
   console.error(`Copying the rows to ${others.length.toLocaleString("en-US")} merchants.`);
   for (const table of ["charges", "customers", "payment_hours", "payment_hours_progress"]) {
-    const { rows: columns } = await client.query<{ name: string }>(
-      "select quote_ident(attname) as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attname <> 'account_id'",
-      [table],
-    );
-    const names = columns.map(({ name }) => name).join(", ");
+    const columns = await columnsOf(client, table);
+    const names = columns.filter((name) => name !== "account_id").join(", ");
     await client.query(
       `insert into ${table} (account_id, ${names})
        select other.account, ${names}

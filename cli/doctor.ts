@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, readConfig, WrongSetting } from "@florin/server/config.ts";
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
-import { assertMigratable } from "@florin/server/platform/database/migrate.ts";
+import { readMissingMigrations } from "@florin/server/platform/database/migrate.ts";
 import { explainFileError, StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { verifyKeys } from "@florin/server/vault/key-checks.ts";
 import {
@@ -49,7 +49,7 @@ async function examineDatabase(config: Config): Promise<Result[]> {
       config,
       async (database, keys) => [
         failedResult("database", null),
-        await examineError("migrations", () => assertMigratable(database.read)),
+        await examineError("migrations", () => readMissingMigrations(database.read)),
         ...(await runChecks(databaseChecks, { config, database } satisfies DatabaseContext)),
         ...((await isMigrated(database.read))
           ? [await examineError("keys", () => verifyKeys({ database, keys }))]

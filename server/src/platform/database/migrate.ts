@@ -196,19 +196,14 @@ const missingObjectCodes: ReadonlySet<unknown> = new Set(["42P01", "42703", "428
 export async function explainUnmigrated(read: Sql, error: unknown): Promise<unknown> {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   if (!missingObjectCodes.has(code)) return error;
-  const [found] = await read<{ exists: boolean }>`
-    select to_regclass('migrations') is not null as exists
-  `;
-  if (!found?.exists) {
+  const allMissing = await readMissingMigrations(read);
+  if (!allMissing) {
     return new StartupError(
       "The database has no tables of Florin. Correct DATABASE_URL. If the database is new, start Florin, which creates the tables.",
       { cause: error },
     );
   }
-  const applied = await read<{ name: string; checksum: string }>`
-    select name, checksum from migrations order by name
-  `;
-  const [missing] = missingMigrations(await readMigrations(), applied);
+  const [missing] = allMissing;
   if (!missing) return error;
   return new StartupError(
     `The database lacks the migration ${missing.name} of this version of Florin. Restart Florin, which applies the migration.`,
@@ -217,17 +212,18 @@ export async function explainUnmigrated(read: Sql, error: unknown): Promise<unkn
 }
 
 /**
- * Rejects a database that this version cannot migrate, because a newer version has migrated it or a migration differs.
+ * Returns the migrations that the database lacks, or null if it has no tables of Florin. Rejects a database that this
+ * version cannot migrate, because a newer version has migrated it or a migration differs.
  */
-export async function assertMigratable(read: Sql): Promise<void> {
+export async function readMissingMigrations(read: Sql): Promise<Migration[] | null> {
   const [found] = await read<{ exists: boolean }>`
     select to_regclass('migrations') is not null as exists
   `;
-  if (!found?.exists) return;
+  if (!found?.exists) return null;
   const applied = await read<{ name: string; checksum: string }>`
     select name, checksum from migrations order by name
   `;
-  missingMigrations(await readMigrations(), applied);
+  return missingMigrations(await readMigrations(), applied);
 }
 
 export async function readMigrations(directory: string = ourMigrations): Promise<Migration[]> {
