@@ -34,16 +34,44 @@ export async function fillDatabase(
     await client.query("set synchronous_commit = off");
     await client.query(fillNumbers, [count, days, newestDays, accounts.map(uuidOf)]);
     await createPastWeeks(client);
-    for (const { table, changed, isDeleted } of copies) {
-      if (isDeleted && newestDays > eventDays) continue;
-      await client.query(await copyStatement(client, table, changed));
-    }
+    const filled = copies.filter(({ isDeleted }) => !isDeleted || newestDays <= eventDays);
+    const tables = filled.map(({ table }) => table);
+    await withoutIndexes(client, tables, async () => {
+      for (const { table, changed } of filled) {
+        await client.query(await copyStatement(client, table, changed));
+      }
+    });
     await client.query("vacuum analyze");
     // Writes the filled pages to disk now, so that no checkpoint writes them during the measurement.
     await client.query("checkpoint");
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Fills tables without their indexes, except those of constraints, and then creates the indexes again. Sorting all rows
+ * once is several times faster than inserting each row into every index.
+ */
+export async function withoutIndexes(
+  client: pg.Client,
+  tables: readonly string[],
+  fill: () => Promise<void>,
+): Promise<void> {
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name,
+            -- The definition of the index of a partitioned table excludes its partitions.
+            replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
+       from pg_index
+      where indrelid = any ($1::regclass[])
+        and not exists (select from pg_constraint where conindid = indexrelid)`,
+    [tables],
+  );
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
+  await fill();
+  console.error(`Creating ${indexes.length} indexes.`);
+  await client.query("set maintenance_work_mem = '1GB'");
+  for (const { definition } of indexes) await client.query(definition);
 }
 
 /** Creates the partitions of the last weeks, as if the service had been running. */

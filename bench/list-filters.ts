@@ -5,7 +5,7 @@ import { listUnmeasured } from "@florin/server/insights/metrics/metrics.sql.ts";
 import { indexCharges } from "@florin/server/payments/charges/index-charges.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import pg from "pg";
-import { columnsOf } from "./fill-database.ts";
+import { columnsOf, withoutIndexes } from "./fill-database.ts";
 import { fillVariedCharges } from "./fill-varied-charges.ts";
 import { percentile } from "./percentile.ts";
 import type { Server } from "./processes/server-messages.ts";
@@ -95,7 +95,7 @@ async function fill(server: Server, account: AccountId, others: readonly Account
     await fillCustomers(client, account);
     await runIndexingJobs(server, account);
     if (others.length > 0) {
-      await withoutIndexes(client, async () => {
+      await withoutIndexes(client, [...copiedTables, "charge_search"], async () => {
         await copyToOthers(client, account, others);
         await indexForSearch(server, others);
       });
@@ -154,25 +154,6 @@ async function indexForSearch(server: Server, accounts: readonly AccountId[]): P
 
 function connect({ databaseUrl }: Server) {
   return connectDatabase({ url: databaseUrl, poolSize: 1, onIdleError: console.error });
-}
-
-/**
- * Fills tables without their indexes, except those of constraints, and then creates the indexes again. Sorting all rows
- * once is several times faster than inserting each row into every index.
- */
-async function withoutIndexes(client: pg.Client, fill: () => Promise<void>): Promise<void> {
-  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-       from pg_index
-      where indrelid = any ($1::regclass[])
-        and not exists (select from pg_constraint where conindid = indexrelid)`,
-    [[...copiedTables, "charge_search"]],
-  );
-  for (const { name } of indexes) await client.query(`drop index ${name}`);
-  await fill();
-  console.error(`Creating ${indexes.length} indexes.`);
-  await client.query("set maintenance_work_mem = '1GB'");
-  for (const { definition } of indexes) await client.query(definition);
 }
 
 /**
