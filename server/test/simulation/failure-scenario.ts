@@ -11,6 +11,7 @@ import { prepareDemo } from "../../src/demo.ts";
 import { createLog } from "../../src/log.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../../src/webhooks/delivery/ip-address-rules.ts";
+import { slowed } from "../slowness.ts";
 
 /**
  * Runs one failure scenario against the service: `failure-scenario.ts <database> <directory> <embed build> <scenario>`.
@@ -22,6 +23,12 @@ const [databaseUrl, directory, outdir, scenarioName] = process.argv.slice(2) as 
   string,
   string,
 ];
+
+/**
+ * The time after which the outcome of a request is unknown. Grows with the load, because the acquirer sends some
+ * notifications before its response. If that took longer than the timeout, no response would lose to a notification.
+ */
+const responseTimeoutMs = slowed(300);
 
 const keys = createLocalKeyProvider(join(directory, "keys"));
 let network: SimulatedNetwork | null = null;
@@ -42,7 +49,7 @@ const app = await startApp({
   workers: true,
   createTestNetwork: (deps) => {
     network = createSimulatedNetwork(deps, {
-      acquirer: { responseTimeoutMs: 150, slowResponseMs: 100, resolveAfterMs: 300 },
+      acquirer: { responseTimeoutMs, slowResponseMs: 100, resolveAfterMs: 2 * responseTimeoutMs },
     });
     return network;
   },
@@ -124,9 +131,9 @@ const scenarios = {
     await charges(5, halfApproved);
   },
   "partial approvals arrive late": async () => {
-    simulator.injectFaults({ on: ["authorize"], delayMs: 400, times: 5 });
+    simulator.injectFaults({ on: ["authorize"], delayMs: 2 * responseTimeoutMs, times: 5 });
     await charges(5, halfApproved);
-    await sleep(600);
+    await sleep(3 * responseTimeoutMs);
   },
 } satisfies Readonly<Record<string, () => Promise<void>>>;
 
