@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { dayOf } from "../../src/core/utc-day.ts";
+import { createScheduledPayouts } from "../../src/payments/payouts/create-payout.ts";
 import { startSchedule } from "../../src/payments/payouts/payout.jobs.ts";
+import { lockPayouts } from "../../src/payments/payouts/payout.sql.ts";
 import { startShop } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 import { oneTurnOf } from "../test-timers.ts";
@@ -29,4 +32,23 @@ test("a daily payout is created even if the balances of all earlier merchants ar
     ]),
     [[true, 9_680]],
   );
+});
+
+test("no daily payout is created while another transaction holds the merchant's payouts, and the job does not wait for it", async () => {
+  const { account, key: as } = await shop.createMerchant();
+  const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  assert.equal((await shop.post("/charges", visa, { as })).status, 201);
+  shop.clock.advance(2 * day + second);
+  const { database } = shop.app;
+  const scope = { account, livemode: false };
+  const payOut = () => {
+    const now = shop.clock.now();
+    return database.transaction((tx) => createScheduledPayouts(tx, scope, dayOf(now), now));
+  };
+  const created = await database.transaction(async (tx) => {
+    await lockPayouts(tx, scope);
+    return payOut();
+  });
+  assert.deepEqual(created, []);
+  assert.equal((await payOut()).length, 1);
 });
