@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { listAllAssignments } from "../../src/acquiring/connections/assignment.sql.ts";
+import { retireConnection } from "../../src/acquiring/connections/change-connection.ts";
 import { createConnectionDirectory } from "../../src/acquiring/connections/connection-directory.ts";
+import { countUnfinishedPayments } from "../../src/payments/inquiries/unfinished-payments.sql.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
+import { queueBehind } from "../queue-behind.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { approvedCard, connectStripe, secretKey, startStripe } from "../stripe.ts";
 
@@ -98,7 +101,7 @@ test("a connection whose secrets cannot be decrypted is not retired", async () =
   assert.equal(directory.isRetired(assignment.id), false);
 });
 
-test("a connection with an authorized charge is not retired, and a charge of a retired connection is not refunded", async () => {
+test("a connection with an authorized charge is not retired, and a charge is not refunded while or after its connection is retired", async () => {
   const sold = await pay({});
   const held = await pay({ capture_method: "manual" });
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
@@ -113,13 +116,22 @@ test("a connection with an authorized charge is not retired, and a charge of a r
   assert.match(early.body.error.message, /authorized charges, .* \(1\)/);
 
   assert.equal((await post(`/charges/${held}/cancel`, {})).body.status, "canceled");
-  assert.equal((await connections.change("POST", connection, "retire")).status, 200);
+  const { database } = shop.app;
+  const seen = (await connections.read(connection)).body.version;
+  const [during] = await queueBehind(database, {
+    lock: (tx) => retireConnection(tx, connection, seen, countUnfinishedPayments),
+    statement: "processor_connections",
+    requests: [() => post("/refunds", { charge_id: sold, amount: 100 })],
+  });
+  assert.ok(during);
   const refund = await post("/refunds", { charge_id: sold, amount: 100 });
-  assert.deepEqual(
-    [refund.status, errorOf(refund)[2], refund.body.error?.charge],
-    [400, "connector_not_configured", sold],
-    refund.text,
-  );
+  for (const { status, body, text } of [during, refund]) {
+    assert.deepEqual(
+      [status, body.error?.code, body.error?.charge],
+      [400, "connector_not_configured", sold],
+      text,
+    );
+  }
   assert.equal((await read(sold)).amount_refunded, 0);
   const { data: refunds } = (await shop.get(`/refunds?charge_id=${sold}`, { as: key })).body;
   assert.deepEqual(refunds, []);

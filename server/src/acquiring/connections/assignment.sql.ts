@@ -118,6 +118,20 @@ export async function listAllAssignments(read: Sql): Promise<Assignment[]> {
   return rows.map(toAssignment);
 }
 
+/** Returns the connection of the account's assignment. */
+export async function readConnectionOf(
+  read: Sql,
+  account: AccountId,
+  assignment: AssignmentId,
+): Promise<ConnectionId | null> {
+  const [row] = await read<{ connection_id: string }>`
+    select connection_id
+      from processor_assignments
+     where account_id = ${uuidOf(account)} and id = ${uuidOf(assignment)}
+  `;
+  return row ? idFromUuid("con", row.connection_id) : null;
+}
+
 export async function countActiveAssignments(read: Sql, connection: ConnectionId): Promise<number> {
   const [row] = await read<{ count: number }>`
     select count(*)::int as count

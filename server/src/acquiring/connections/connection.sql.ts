@@ -81,6 +81,17 @@ export async function lockConnection(tx: Tx, id: ConnectionId): Promise<StoredCo
   return row ? toStored(row) : null;
 }
 
+/**
+ * Locks the connection, so that it is not retired before the transaction ends. Returns false if it is retired.
+ * Concurrent transactions can hold this lock.
+ */
+export async function lockUnretired(tx: Tx, id: ConnectionId): Promise<boolean> {
+  const rows = await tx`
+    select from processor_connections where id = ${uuidOf(id)} and state <> 'retired' for share
+  `;
+  return rows.length === 1;
+}
+
 /** Returns all connections, newest first. An installation has a few. */
 export async function listConnections(read: Sql): Promise<StoredConnection[]> {
   const rows = await read<ConnectionRow>`select * from processor_connections order by id desc`;

@@ -1,20 +1,25 @@
 import type { Acquirers } from "../../acquiring/acquirers.ts";
+import { readConnectionOf } from "../../acquiring/connections/assignment.sql.ts";
+import { lockUnretired } from "../../acquiring/connections/connection.sql.ts";
 import { ApiError } from "../../core/api-error.ts";
+import type { Tx } from "../../platform/database/sql.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { Operation } from "./operation.ts";
 
 /**
  * Rejects an operation that the acquirer can never execute. Either the connection of the charge is retired, or the
  * acquirer cannot represent the amount. A refund would otherwise reserve its amount for days, or fail with the advice to
- * try again.
+ * try again. Locks the connection, so that it is not retired before the operation is committed.
  */
-export function assertExecutable(
+export async function assertExecutable(
+  tx: Tx,
   acquirers: Acquirers,
   charge: Charge,
   { kind, price }: Operation,
-): void {
-  const { id } = charge;
-  if (acquirers.isRetired(charge)) {
+): Promise<void> {
+  const { id, scope, assignmentId } = charge;
+  const connection = assignmentId && (await readConnectionOf(tx, scope.account, assignmentId));
+  if (connection && !(await lockUnretired(tx, connection))) {
     throw new ApiError(
       "connector_not_configured",
       `The acquirer of the charge '${id}' is no longer connected. Nothing was sent to the acquirer. Ask the operator to execute the operation in the acquirer's console.`,

@@ -1,4 +1,5 @@
-import { noAcquirer, type OperationOutcome } from "../../acquiring/outcome.ts";
+import assert from "node:assert/strict";
+import type { OperationOutcome } from "../../acquiring/outcome.ts";
 import type { OperationNotification } from "../../acquiring/processor.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { type ChargeId, createdAt } from "../../core/ids.ts";
@@ -10,7 +11,12 @@ import { claimDueOperations, listChargesToRelease, readOperation } from "./opera
 import type { Operation, ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { recordOperation } from "./record-operation.ts";
-import { operationRequest, runOperation, sendOperation } from "./run-operation.ts";
+import {
+  operationRequest,
+  outcomeWithoutAcquirer,
+  runOperation,
+  sendOperation,
+} from "./run-operation.ts";
 
 const batchSize = 32;
 
@@ -51,8 +57,9 @@ async function inquireOrRepeat(
 ): Promise<OperationOutcome> {
   const { scope, id } = operation;
   const charge = await readCharge(deps.database.read, scope, operation.chargeId);
-  const processor = charge && deps.acquirers.of(charge);
-  if (!processor) return noAcquirer;
+  assert(charge, `${id} has no charge`);
+  const processor = deps.acquirers.of(charge);
+  if (!processor) return outcomeWithoutAcquirer(deps, operation, charge);
   const response = await processor.inquireOperation?.(operationRequest(operation, charge));
   if (response && response.kind !== "not_found") return response;
   // The ID contains its creation time, which is before the first request.

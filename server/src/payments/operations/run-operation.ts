@@ -62,18 +62,38 @@ export async function finishOperation(
   deps: OperationDeps,
   { operation, charge }: StartedOperation,
 ): Promise<ApiResponse> {
+  const processor = deps.acquirers.of(charge);
   // No transaction is open during this call.
-  const response = await sendOperation(deps.acquirers.of(charge), operation, charge);
+  const response = processor
+    ? await sendOperation(processor, operation, charge)
+    : outcomeWithoutAcquirer(deps, operation, charge);
   return (await recordOperation(deps, operation, response)).response;
 }
 
 /** Sends the operation to the acquirer. The operation ID is the reference, so a repeated request runs once. */
-export async function sendOperation(
-  processor: Processor | null,
+export function sendOperation(
+  processor: Processor,
   operation: ProcessingOperation,
   charge: Charge,
 ): Promise<OperationOutcome> {
-  return processor ? processor.operate(operationRequest(operation, charge)) : noAcquirer;
+  return processor.operate(operationRequest(operation, charge));
+}
+
+/**
+ * Returns the outcome of an operation that cannot be sent, because the connection of its charge is retired, or because
+ * the connection's secrets could not be decrypted. The void of an expired authorization whose connection is retired is
+ * done, because nothing can capture or void the authorization any more. Without an outcome, the charge would stay
+ * authorized forever.
+ */
+export function outcomeWithoutAcquirer(
+  { acquirers, clock }: Pick<OperationDeps, "acquirers" | "clock">,
+  { kind }: Operation,
+  charge: Charge,
+): OperationOutcome {
+  const hasExpired = charge.status === "authorized" && charge.captureBefore <= clock.now();
+  return kind === "void" && hasExpired && acquirers.isRetired(charge)
+    ? { kind: "done", acquirerReference: null }
+    : noAcquirer;
 }
 
 /** Returns the acquirer's request for the operation, or for an inquiry about it. */
@@ -130,7 +150,7 @@ export async function insertOperation(
   const operation = begin(command, charge, prepared.amountMinor, now);
   // Only requests for an operation are checked. A void that the service starts must be inserted, because it also ends an
   // authorization that has expired at the issuer.
-  if (request) assertExecutable(deps.acquirers, charge, operation);
+  if (request) await assertExecutable(tx, deps.acquirers, charge, operation);
   if (kind === "refund" && request) {
     await assertRefundAllowed(tx, request, operation.price, now);
   }
