@@ -125,7 +125,9 @@ for (const [index, name] of names.entries()) {
 test("a connection with a payment whose outcome is unknown cannot be retired, and can be retired afterwards", async () => {
   const [adyen] = acquirers as [ConnectedAcquirer];
   await adyen.fault("authorize", "lost_notification");
-  const payment = await beginPayment(adyen, "slow", { delayMs: slowed(3_000) });
+  // Less than the response timeout of 20 s, after which the outcome would be unknown.
+  const delayMs = Math.min(slowed(3_000), 15_000);
+  const payment = await beginPayment(adyen, "slow", { delayMs });
   const { connection } = adyen;
   const { data } = (
     await operator.send("GET", `/operator/v1/assignments?connection=${connection}&state=active`)
