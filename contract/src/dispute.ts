@@ -27,6 +27,8 @@ export type DisputeReason = (typeof disputeReasons)[number];
 export const maxDisputeFileBytes = 1.5 * 1024 * 1024;
 /** The maximum number of files of a dispute. */
 export const maxDisputeFiles = 10;
+/** The maximum number of files of an account in test mode. Anyone who can sign up can open disputes there. */
+export const maxTestDisputeFiles = 100;
 
 const evidenceTexts: Readonly<Record<EvidenceField, string>> = {
   uncategorized_text: "Facts that fit no other field.",

@@ -501,6 +501,40 @@ test("200: disputes that need a response can be listed by their deadline, page b
   assert.deepEqual(errorOf(lost).slice(2), ["parameters_exclusive", "status"]);
 });
 
+test("400: rejects a file beyond 100 files of open disputes in test mode, and replaces the oldest of a closed one", async () => {
+  const { account, key: as } = await shop.createMerchant();
+  const open = async (): Promise<`dp_${string}`> => {
+    const charge = (await shop.post("/charges", visa, { as })).body.id;
+    return (await shop.post("/test_helpers/disputes", { charge_id: charge }, { as })).body.id;
+  };
+  const [older, newer] = [await open(), await open()];
+  const oldest = (await uploadEvidence(shop, older, { as })).body.id;
+  // The copies belong to the newer dispute, whose own limit applies to uploads only.
+  await shop.app.database.transaction(
+    (tx) => tx`
+      insert into dispute_files (account_id, livemode, id, dispute_id, file_name, media_type, size, pages, ciphertext)
+      select account_id, livemode, gen_random_uuid(), ${uuidOf(newer)}, file_name, media_type, size, pages, ciphertext
+        from dispute_files, generate_series(1, 98)
+       where account_id = ${uuidOf(account)}`,
+  );
+  assert.equal((await uploadEvidence(shop, older, { as })).status, 201);
+  const rejected = await uploadEvidence(shop, older, { as });
+  assert.deepEqual(errorOf(rejected), [
+    400,
+    "invalid_request_error",
+    "parameter_invalid",
+    "dispute_id",
+  ]);
+  await shop.post(`/test_helpers/disputes/${older}/close`, { outcome: "lost" }, { as });
+  const third = await open();
+  const replies = await Promise.all([1, 2, 3].map(() => uploadEvidence(shop, third, { as })));
+  assert.deepEqual(replies.map(({ status }) => status).toSorted(), [201, 201, 400]);
+  assert.equal((await shop.get(`/dispute_files/${oldest}/content`, { as })).status, 404);
+  const [row] = await shop.app.database.read<{ count: number }>`
+    select count(*)::integer as count from dispute_files where account_id = ${uuidOf(account)}`;
+  assert.equal(row?.count, 100);
+});
+
 test("404: rejects an unknown dispute", async () => {
   for (const id of [newId("dp", shop.clock.now()), "dp_1"]) {
     assert.deepEqual(errorOf(await shop.get(`/disputes/${id}`)).slice(2), [

@@ -5,6 +5,7 @@ import {
   ListDisputeFiles,
   maxDisputeFileBytes,
   maxDisputeFiles,
+  maxTestDisputeFiles,
   UploadDisputeFile,
 } from "@florin/contract/dispute.ts";
 import { documentMediaTypes } from "@florin/contract/document-media-types.ts";
@@ -13,6 +14,7 @@ import { inspectEvidenceFile } from "../../acquiring/evidence/render-evidence.ts
 import { ApiError, noSuch, noSuchParameter } from "../../core/api-error.ts";
 import { newId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { lockAccount } from "../../identity/accounts/account.sql.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -28,6 +30,7 @@ import {
   insertDisputeFile,
   listDisputeFilePage,
   listDisputeFiles,
+  makeRoomForTestFile,
   readDisputeFile,
 } from "./dispute-file.sql.ts";
 import { disputeFileObject, encryptedFile } from "./dispute-file.ts";
@@ -98,9 +101,17 @@ export function disputeFileRoutes(deps: DisputeDeps): Route[] {
         };
         const ciphertext = await encryptSecret(keys, encryptedFile(file), content);
         return deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
+          // Concurrent uploads to different disputes must not exceed the limit of test mode together.
+          if (!scope.livemode) await lockAccount(tx, scope.account);
           const dispute = await lockDispute(tx, known);
           assertResponseAllowed(dispute, clock.now());
           if ((await listDisputeFiles(tx, dispute)).length >= maxDisputeFiles) throw tooMany();
+          if (
+            !scope.livemode &&
+            !(await makeRoomForTestFile(tx, scope.account, maxTestDisputeFiles))
+          ) {
+            throw tooManyInTestMode();
+          }
           await insertDisputeFile(tx, { ...file, ciphertext });
           const { fileName, size } = file;
           const after = { dispute: dispute.id, file_name: fileName, media_type: mediaType, size };
@@ -162,6 +173,14 @@ export function disputeFileRoutes(deps: DisputeDeps): Route[] {
     if (!file) throw noSuch("dispute file", text);
     return file;
   }
+}
+
+function tooManyInTestMode(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    `The account has the maximum of ${maxTestDisputeFiles} files in test mode, and all belong to open disputes. Delete one of them or close a dispute first.`,
+    { param: "dispute_id" },
+  );
 }
 
 function tooMany(): ApiError {

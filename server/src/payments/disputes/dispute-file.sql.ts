@@ -1,5 +1,11 @@
 import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
-import { type DisputeFileId, type DisputeId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import {
+  type AccountId,
+  type DisputeFileId,
+  type DisputeId,
+  idFromUuid,
+  uuidOf,
+} from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { rowsOfEachScope } from "../../platform/database/each-scope.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
@@ -119,6 +125,35 @@ export async function replaceDisputeFile(
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and ciphertext = ${ciphertext}
   `;
+}
+
+/**
+ * Makes room for another file in the test mode of an account. If the account has `max` files, deletes the oldest file of
+ * its closed disputes. Returns false if all files belong to open disputes. The caller holds the lock of the account.
+ */
+export async function makeRoomForTestFile(
+  tx: Tx,
+  account: AccountId,
+  max: number,
+): Promise<boolean> {
+  const own = fragment`account_id = ${uuidOf(account)} and not livemode`;
+  const [row] = await tx<{ count: number }>`
+    select count(*)::integer as count from dispute_files where ${own}
+  `;
+  if ((row?.count ?? 0) < max) return true;
+  const deleted = await tx`
+    delete from dispute_files
+     where ${own} and id = (
+       select file.id
+         from dispute_files file
+         join disputes d on d.account_id = file.account_id and d.livemode = file.livemode and d.id = file.dispute_id
+        where file.account_id = ${uuidOf(account)} and not file.livemode and d.status in ('won', 'lost')
+        order by file.id
+        limit 1
+     )
+    returning id
+  `;
+  return deleted.length > 0;
 }
 
 /** Deletes files with an ID below `before` whose dispute is closed. Returns the number deleted. */
