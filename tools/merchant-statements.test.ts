@@ -25,6 +25,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "payments/inquiries/recovery-sweep.sql.ts readUnresolvedCharge",
     "payments/inquiries/recovery-sweep.sql.ts readUnresolvedOperation",
     "payments/operations/operation.sql.ts listChargesToRelease",
+    "payments/commit/clock-advance.sql.ts listStoppedAdvances",
     "payments/checkout/card-retention.sql.ts eraseCardsOfUnresolvedSessions",
     "payments/checkout/card-retention.sql.ts eraseDetachedCards",
     "payments/sessions/checkout-session.sql.ts listSessionsToExpire",
@@ -81,6 +82,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
   "The condition of each table, which the statement interpolates, names the account.": [
     "payments/commit/archive.sql.ts readArchivedRows",
     "payments/commit/archive.sql.ts deleteArchivedRows",
+    "payments/commit/test-clock.sql.ts moveNextRows",
   ],
   "The fragment is part of statements that name the account.": [
     "identity/accounts/member.sql.ts knownMembers",

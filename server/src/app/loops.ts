@@ -25,6 +25,7 @@ import { startDueOperations, startReleases } from "../payments/operations/operat
 import { startPayouts, startSchedule } from "../payments/payouts/payout.jobs.ts";
 import { startReceipts } from "../payments/receipts/receipt.jobs.ts";
 import { startSettlements } from "../payments/settlements/settlement.jobs.ts";
+import { startClockAdvances } from "../payments/test-clock/test-clock.jobs.ts";
 import { startDueAuthentications } from "../payments/three-d-secure/authentication.jobs.ts";
 import { startChangeExpiry } from "../platform/changes/change-feed.jobs.ts";
 import { startKeyExpiry } from "../platform/idempotency/idempotency.jobs.ts";
@@ -78,6 +79,7 @@ export function startWorkers(
     startReleases(operations, background),
     startPayouts(operations, background),
     startSchedule(operations, background),
+    startClockAdvances(operations, background),
     startCheckpoints(limited, background),
     startReconciliation(
       {

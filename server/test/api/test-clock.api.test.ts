@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { uuidOf } from "../../src/core/ids.ts";
+import { type AccountId, uuidOf } from "../../src/core/ids.ts";
 import { dayOf } from "../../src/core/utc-day.ts";
+import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { createScheduledPayouts } from "../../src/payments/payouts/create-payout.ts";
 import type { Tx } from "../../src/platform/database/sql.ts";
 import { createCardholder } from "../cardholder.ts";
@@ -10,6 +11,7 @@ import { createCheckout, createSetup } from "../checkout.ts";
 import { closeChecked } from "../close-checked.ts";
 import { queueBehind } from "../queue-behind.ts";
 import { errorOf, startShop, until } from "../shop.ts";
+import { day } from "../test-clock.ts";
 
 const shop = await startShop();
 after(() => closeChecked(shop));
@@ -237,4 +239,93 @@ test("200: a payout that is created while the clock advances keeps its payments"
     [9_680, [newer]],
     [9_680, [older]],
   ]);
+});
+
+/** Copies a decision of the merchant, so that an advance of its clock takes several transactions. */
+async function addDecisions(account: AccountId, as: SecretKey, count: number): Promise<void> {
+  const { id } = (await shop.post("/decisions", visa, { as })).body;
+  await shop.app.database.transaction(
+    (tx) => tx`
+      insert into decisions
+      select (jsonb_populate_record(d, jsonb_build_object('id', overlay(d.id::text placing lpad(to_hex(n), 12, '0') from 25)))).*
+        from decisions d
+       cross join generate_series(1, ${count}::integer) as n
+       where account_id = ${uuidOf(account)} and d.id = ${uuidOf(id)}`,
+  );
+}
+
+/** Returns for each expiry time the number of decisions that have it, the earliest first. */
+async function countExpiryTimes(account: AccountId): Promise<readonly [number, number][]> {
+  const rows = await shop.app.database.read<{ expires_at: Date; count: number }>`
+    select expires_at, count(*)::integer as count
+      from decisions where account_id = ${uuidOf(account)} group by 1 order by 1`;
+  return rows.map(({ expires_at, count }) => [expires_at.getTime(), count]);
+}
+
+test("200: an advance of many rows runs in short transactions, and no payout is created in the meantime", async () => {
+  const { account, key: as } = await shop.createMerchant();
+  const scope = { account, livemode: false };
+  const { database } = shop.app;
+  await shop.post("/account", { payout_schedule: "daily" }, { as });
+  await addDecisions(account, as, 2_500);
+  const paid = (await shop.post("/charges", visa, { as })).body.id;
+  const before = await countExpiryTimes(account);
+  let advanced: Promise<{ status: number }> | null = null;
+  await database.transaction(async (tx) => {
+    await tx`select from charges where account_id = ${uuidOf(account)} and id = ${uuidOf(paid)} for update`;
+    advanced = advanceDays(3, { as });
+    const [[movedTo, moved] = [0, 0]] = await until(
+      () => countExpiryTimes(account),
+      ([first]) => first?.[1] === 2_000,
+    );
+    assert.equal(movedTo, (before[0] as [number, number])[0] - 3 * day);
+    assert.equal(moved, 2_000);
+    const now = shop.clock.now();
+    const created = await database.transaction((other) =>
+      createScheduledPayouts(other, scope, dayOf(now), now),
+    );
+    assert.deepEqual(created, []);
+  });
+  assert.equal(((await advanced) as unknown as { status: number }).status, 200);
+  assert.equal((await countExpiryTimes(account)).length, 1);
+  const [payout] = (await shop.get("/payouts", { as })).body.data;
+  assert.equal(payout.amount, 9_680);
+  assert.equal((await shop.get(`/charges?payout_id=${payout.id}`, { as })).body.data[0].id, paid);
+});
+
+test("200: an advance whose process died is continued, moves each row once, and its request gets the response", async () => {
+  const { account, key: as } = await shop.createMerchant();
+  const { database } = shop.app;
+  await addDecisions(account, as, 2_500);
+  const before = await countExpiryTimes(account);
+  const held = (await shop.post("/charges", { ...visa, capture_method: "manual" }, { as })).body;
+  // The lock of the charge stops the advance after its second batch, and the cut connections end it.
+  await database.transaction(async (tx) => {
+    await tx`select from charges where account_id = ${uuidOf(account)} and id = ${uuidOf(held.id)} for update`;
+    const cut = advanceDays(1, { as, key: "died" });
+    await until(
+      () => countExpiryTimes(account),
+      ([first]) => first?.[1] === 2_000,
+    );
+    await until(
+      () => database.read`
+        select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%update charges%'`,
+      (ended) => ended.length > 0,
+    );
+    assert.ok((await cut).status >= 500);
+  });
+  // The job continues the advance once it has not moved for ten seconds. The retry waits for its response.
+  shop.clock.advance(11_000);
+  const retry = advanceDays(1, { as, key: "died" });
+  await until(
+    () => countExpiryTimes(account),
+    (times) => times.length === 1,
+  );
+  const { status, body } = await retry;
+  assert.deepEqual([status, body.advanced_by], [200, 86_400]);
+  const [[movedTo, moved] = [0, 0], ...others] = await countExpiryTimes(account);
+  assert.deepEqual([movedTo, moved, others], [(before[0] as [number, number])[0] - day, 2_501, []]);
+  const after = (await shop.get(`/charges/${held.id}`, { as })).body;
+  assert.equal(held.capture_before - after.capture_before, 86_400);
 });

@@ -156,6 +156,11 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   archived_transfers: kept("One row for each account, mode, currency and kind of transfer"),
   payouts: kept("One row for each payout"),
   settlements: kept("One row for each batch, account and currency"),
+  clock_advances: queue(
+    "One row for each advance of a test clock that is in progress",
+    "the advance is complete",
+    "clock advances",
+  ),
   balance_checkpoints: kept(
     "For each account, mode and currency: one row for each hour of the last 33 days",
   ),

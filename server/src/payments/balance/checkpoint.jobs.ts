@@ -20,12 +20,6 @@ const batchSize = 10_000;
 
 const hourMs = 60 * 60 * 1000;
 
-/**
- * The age at which hourly sums are merged. A payment becomes available within 30 days, and its hour is irrelevant
- * afterwards.
- */
-const mergeAfterMs = 32 * 24 * hourMs;
-
 /** Updates the balance checkpoints every few seconds, so that a balance query adds few transfers to them. */
 export function startCheckpoints(
   { database, clock }: CheckpointDeps,
@@ -35,10 +29,10 @@ export function startCheckpoints(
 
   /** Merges old hourly sums. This reads all checkpoints, so it runs only once an hour. */
   async function mergeOldSums(): Promise<void> {
-    const now = clock.now().getTime();
-    if (now - mergedAt < hourMs) return;
-    await database.autocommit((tx) => mergeCheckpoints(tx, new Date(now - mergeAfterMs)));
-    mergedAt = now;
+    const now = clock.now();
+    if (now.getTime() - mergedAt < hourMs) return;
+    await database.autocommit((tx) => mergeCheckpoints(tx, now));
+    mergedAt = now.getTime();
   }
 
   return startLoop({

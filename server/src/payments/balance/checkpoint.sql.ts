@@ -109,12 +109,26 @@ export async function advanceCheckpoints(tx: Tx, position: number, limit: number
   return through;
 }
 
-/** Merges the hourly sums of each balance that are older than `capturedBefore` into one sum without an hour. */
-export async function mergeCheckpoints(tx: Tx, capturedBefore: Date): Promise<void> {
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Returns the hour before which hourly sums are merged. A payment becomes available within 30 days, and its hour is
+ * irrelevant afterwards.
+ */
+export function mergedBefore(now: Date): Date {
+  return new Date(now.getTime() - 32 * dayMs);
+}
+
+/**
+ * Merges the hourly sums of each balance that are older than `mergedBefore` into one sum without an hour. `account`
+ * restricts the merge to the test mode of one merchant.
+ */
+export async function mergeCheckpoints(tx: Tx, now: Date, account?: AccountId): Promise<void> {
   await tx`
     with old as (
       delete from balance_checkpoints
-       where captured_hour < ${capturedBefore} and captured_hour > '-infinity'
+       where captured_hour < ${mergedBefore(now)} and captured_hour > '-infinity'
+             ${account ? fragment`and account_id = ${uuidOf(account)} and not livemode` : fragment``}
       returning account_id, livemode, currency, amount
     )
     insert into balance_checkpoints as s (account_id, livemode, currency, captured_hour, amount)
@@ -126,24 +140,44 @@ export async function mergeCheckpoints(tx: Tx, capturedBefore: Date): Promise<vo
   `;
 }
 
-/** Rebuilds a merchant's test mode checkpoints. Needed after the test clock has changed capture times. */
-export async function rebuildCheckpoints(tx: Tx, account: AccountId): Promise<void> {
+/**
+ * Moves the amounts of test mode payments to the sums of their new hours, after the test clock has moved their capture
+ * times into the past by `seconds`.
+ */
+export async function moveInCheckpoints(
+  tx: Tx,
+  account: AccountId,
+  payments: readonly string[],
+  seconds: number,
+  now: Date,
+): Promise<void> {
+  if (payments.length === 0) return;
   await tx`select position from balance_checkpoint_progress for update`;
-  await tx`delete from balance_checkpoints where account_id = ${uuidOf(account)} and not livemode`;
+  // The sum of a payment's old hour can have been merged already. After this merge, every old hour is merged.
+  await mergeCheckpoints(tx, now, account);
   await tx`
-    insert into balance_checkpoints (account_id, livemode, currency, captured_hour, amount)
-    select account_id, livemode, currency, captured_hour, sum(amount)
-      from (
-        select n.account_id, n.livemode, n.currency, ${capturedHour} as captured_hour, ${gain} as amount
-          from ledger_transfers n
-          left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
-         where n.account_id = ${uuidOf(account)} and not n.livemode
-           and n.position <= (select position from balance_checkpoint_progress)
-        union all
-        select n.account_id, n.livemode, n.currency, ${archivedHour}, ${gain}
-          from archived_transfers n
-         where n.account_id = ${uuidOf(account)} and not n.livemode
-      ) posted
-     group by 1, 2, 3, 4
+    with payments as (
+      select n.currency, ${gain} as amount, c.finalized_at as captured_at
+        from charges c
+        join ledger_transfers n
+          on n.account_id = c.account_id and n.livemode = c.livemode and n.entry_id = c.id
+       where c.account_id = ${uuidOf(account)} and not c.livemode and c.id = any (${[...payments]}::uuid[])
+         and n.kind in ('charge', 'fee') and n.position <= (select position from balance_checkpoint_progress)
+    ),
+    changes as (
+      select currency, date_trunc('hour', captured_at, 'UTC') as hour, amount from payments
+      union all
+      select currency, date_trunc('hour', captured_at + make_interval(secs => ${seconds}), 'UTC'), -amount from payments
+    )
+    insert into balance_checkpoints as s (account_id, livemode, currency, captured_hour, amount)
+    select ${uuidOf(account)}, false, currency, case when hour < ${mergedBefore(now)} then '-infinity' else hour end,
+           sum(amount)
+      from changes
+     group by 3, 4
+    having sum(amount) <> 0
+     order by 3, 4
+        on conflict (account_id, livemode, currency, captured_hour) do update set amount = s.amount + excluded.amount
   `;
+  // The sums of hours that contain no payment any more.
+  await tx`delete from balance_checkpoints where account_id = ${uuidOf(account)} and not livemode and amount = 0`;
 }

@@ -1,5 +1,6 @@
-import { type AccountId, uuidOf } from "../../core/ids.ts";
-import type { Tx } from "../../platform/database/sql.ts";
+import { type AccountId, firstUuidAt, uuidOf } from "../../core/ids.ts";
+import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
+import type { ClockAdvance } from "./clock-advance.sql.ts";
 
 /*
  * Advances the test clock of one merchant by moving due times into the past. Recorded times stay unchanged, except the
@@ -7,95 +8,183 @@ import type { Tx } from "../../platform/database/sql.ts";
  * transition, so versions stay the same.
  */
 
+/** A table with due times of test mode, and the columns that move. */
+export type MovedTable = {
+  readonly table: Fragment;
+  /** The last column of the primary key. The columns before it are those of `own`. */
+  readonly key: Fragment;
+  readonly own: (account: string) => Fragment;
+  /** The assignments of the new times. */
+  readonly moves: (by: Fragment, advance: ClockAdvance) => Fragment;
+  /** The condition of the rows whose times move. */
+  readonly rows: Fragment | ((advance: ClockAdvance) => Fragment);
+  /** True if the keys do not contain their creation time. Rows that were created after the start can then move. */
+  readonly hasRandomKeys?: true;
+};
+
+const id = fragment`id`;
+const reference = fragment`reference`;
+const inTestMode = (account: string) => fragment`account_id = ${account} and not livemode`;
+const ofMerchant = (account: string) => fragment`merchant = ${account}`;
+
+export const charges: MovedTable = {
+  table: fragment`charges`,
+  key: id,
+  own: inTestMode,
+  moves: (by) => fragment`
+    finalized_at = finalized_at - ${by}, capture_before = capture_before - ${by}, due_at = due_at - ${by}`,
+  // Payments of more than 30 days ago are available already. They keep their times, unless the merchant has scheduled
+  // payouts. A scheduled payout contains the payments between two capture times, which also move. A payment that kept
+  // its time would then be in another payout.
+  rows: ({ account, startedAt }) => fragment`
+    (status in ('processing', 'requires_action', 'authorized')
+     or (status = 'succeeded' and finalized_at > (
+       select case when count(*) > 0 then '-infinity'::timestamptz
+                   else ${startedAt}::timestamptz - interval '30 days' end
+         from payouts
+        where account_id = ${uuidOf(account)} and not livemode and captured_before is not null)))`,
+};
+
 /**
- * Moves the due times of charges, authentications, card verifications, operations, disputes and payouts into the past by
- * `seconds`.
+ * The tables in the order in which their rows move. The rows of charges move last, because the update of the balance
+ * checkpoints locks a row that all merchants share until the transaction ends.
  */
-export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number): Promise<void> {
-  const id = uuidOf(account);
-  await tx`
-    update charges
-       set capture_before = capture_before - make_interval(secs => ${seconds}),
-           finalized_at = finalized_at - make_interval(secs => ${seconds}),
-           due_at = due_at - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode and status in ('processing', 'requires_action', 'authorized')
-  `;
-  // The due time of an ended authentication is the lease of the process that continues its charge, so it stays.
-  await tx`
-    update authentications
-       set due_at = due_at - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode and due_at is not null and state <> 'ended'
-  `;
-  // While a verification is processing, its due time is the lease of the process that has called the acquirer.
-  await tx`
-    update card_verifications
-       set due_at = due_at - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode and status = 'requires_action'
-  `;
-  await tx`
-    update operations
-       set due_at = due_at - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode and due_at is not null
-  `;
-  await tx`
-    update disputes
-       set evidence_due_at = evidence_due_at - make_interval(secs => ${seconds}),
-           due_at = due_at - make_interval(secs => ${seconds}),
-           response_due_at = response_due_at - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode and status in ('needs_response', 'under_review')
-  `;
-  await tx`
-    update payouts
-       set arrives_at = arrives_at - make_interval(secs => ${seconds}),
-           due_at = due_at - make_interval(secs => ${seconds}),
-           captured_before = captured_before - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode and (due_at is not null or day is not null)
-  `;
-  await moveScheduledDays(tx, account, Math.floor(seconds / 86_400));
-}
+export const movedTables: readonly MovedTable[] = [
+  {
+    table: fragment`authentications`,
+    key: fragment`charge_id`,
+    own: inTestMode,
+    moves: (by) => fragment`due_at = due_at - ${by}`,
+    // The due time of an ended authentication is the lease of the process that continues its charge, so it stays.
+    rows: fragment`due_at is not null and state <> 'ended'`,
+  },
+  {
+    table: fragment`card_verifications`,
+    key: id,
+    own: inTestMode,
+    moves: (by) => fragment`due_at = due_at - ${by}`,
+    // While a verification is processing, its due time is the lease of the process that has called the acquirer.
+    rows: fragment`status = 'requires_action'`,
+  },
+  {
+    table: fragment`operations`,
+    key: id,
+    own: inTestMode,
+    moves: (by) => fragment`due_at = due_at - ${by}`,
+    rows: fragment`due_at is not null`,
+  },
+  {
+    table: fragment`disputes`,
+    key: id,
+    own: inTestMode,
+    moves: (by) => fragment`
+      evidence_due_at = evidence_due_at - ${by}, due_at = due_at - ${by}, response_due_at = response_due_at - ${by}`,
+    rows: fragment`status in ('needs_response', 'under_review')`,
+  },
+  {
+    table: fragment`payouts`,
+    key: id,
+    own: inTestMode,
+    // A scheduled payout's day first moves to a day before the year 1, and `moveScheduledDays` moves it from there.
+    // Postgres checks `payouts_scheduled_once_a_day` after each row and updates the rows in any order, so a payout could
+    // otherwise take the day of an earlier payout that has not moved yet.
+    moves: (by, { seconds }) => fragment`
+      arrives_at = arrives_at - ${by}, due_at = due_at - ${by}, captured_before = captured_before - ${by},
+      day = day - ${farDays + wholeDays(seconds)}::integer`,
+    rows: fragment`(due_at is not null or day is not null)`,
+  },
+  {
+    table: fragment`checkout_sessions`,
+    key: id,
+    own: inTestMode,
+    moves: (by) => fragment`expires_at = expires_at - ${by}`,
+    rows: fragment`status = 'open'`,
+  },
+  {
+    table: fragment`decisions`,
+    key: id,
+    own: inTestMode,
+    moves: (by) => fragment`expires_at = expires_at - ${by}`,
+    // Includes expired decisions, because the expiry times of two decisions determine whether one supersedes the other.
+    rows: fragment`true`,
+  },
+  {
+    table: fragment`simulator.authorizations`,
+    key: reference,
+    own: ofMerchant,
+    moves: (by) => fragment`resolves_at = resolves_at - ${by}`,
+    rows: fragment`resolves_at is not null`,
+  },
+  {
+    table: fragment`simulator.operations`,
+    key: reference,
+    own: ofMerchant,
+    moves: (by) => fragment`notify_at = notify_at - ${by}`,
+    rows: fragment`notify_at is not null`,
+  },
+  {
+    table: fragment`simulator.cases`,
+    key: id,
+    own: ofMerchant,
+    moves: (by) => fragment`notify_at = notify_at - ${by}, escalates_at = escalates_at - ${by}`,
+    rows: fragment`(notify_at is not null or escalates_at is not null)`,
+    hasRandomKeys: true,
+  },
+  {
+    table: fragment`simulator.payouts`,
+    key: reference,
+    own: ofMerchant,
+    moves: (by) => fragment`arrives_at = arrives_at - ${by}`,
+    rows: fragment`not has_failed`,
+  },
+  charges,
+];
 
 /** Greater than the number of days between the year 1 and the day of any payout. */
 const farDays = 1_000_000;
+const wholeDays = (seconds: number) => Math.floor(seconds / 86_400);
 
 /**
- * Moves the days of the scheduled payouts into the past. Postgres checks `payouts_scheduled_once_a_day` after each row
- * and updates the rows in any order, so a payout could take the day of an earlier payout that has not moved yet. The
- * first statement therefore moves all payouts to days before the year 1, and the second moves them from there.
+ * Moves the times of the next rows of a table, of which at most `limit` are read. Returns the IDs of the rows that were
+ * read and of those whose times moved. Many rows can be read that do not move, because no index contains only those
+ * that do.
  */
-async function moveScheduledDays(tx: Tx, account: AccountId, days: number): Promise<void> {
-  if (days === 0) return;
-  const id = uuidOf(account);
-  await tx`
-    update payouts
-       set day = day - ${farDays}::integer
-     where account_id = ${id} and not livemode and day is not null
+export async function moveNextRows(
+  tx: Tx,
+  advance: ClockAdvance,
+  { table, key, own, moves, rows, hasRandomKeys }: MovedTable,
+  limit: number,
+): Promise<{ readonly read: readonly string[]; readonly moved: readonly string[] }> {
+  const ofAccount = own(uuidOf(advance.account));
+  const created = hasRandomKeys
+    ? fragment``
+    : fragment`and ${key} < ${firstUuidAt(new Date(advance.startedAt.getTime() + 1))}`;
+  const next = await tx<{ id: string }>`
+    select ${key} as id
+      from ${table}
+     where ${ofAccount} and ${key} > ${advance.movedThrough} ${created}
+     order by ${key}
+     limit ${limit}
   `;
-  await tx`
-    update payouts
-       set day = day + ${farDays - days}::integer
-     where account_id = ${id} and not livemode and day < '0001-01-01'
+  const read = next.map((row) => row.id);
+  const last = read.at(-1);
+  if (last === undefined) return { read, moved: [] };
+  const by = fragment`make_interval(secs => ${advance.seconds})`;
+  const moved = await tx<{ id: string }>`
+    update ${table}
+       set ${moves(by, advance)}
+     where ${ofAccount} and ${key} > ${advance.movedThrough} and ${key} <= ${last}
+       and ${typeof rows === "function" ? rows(advance) : rows}
+    returning ${key} as id
   `;
+  return { read, moved: moved.map((row) => row.id) };
 }
 
-/**
- * Moves the capture times of payments into the past by `seconds`. There may be very many such payments, so call this
- * before `advanceWaiting`, whose rows concurrent transactions write.
- *
- * Payments of more than 30 days ago are available already. They keep their times, unless the merchant has scheduled
- * payouts. A scheduled payout contains the payments between two capture times, which also move. A payment that kept its
- * time would then be in another payout.
- */
-export async function advancePaid(tx: Tx, account: AccountId, seconds: number): Promise<void> {
-  const id = uuidOf(account);
+/** Moves the days of the scheduled payouts to their new days, after all payouts have moved. */
+export async function moveScheduledDays(tx: Tx, account: AccountId): Promise<void> {
   await tx`
-    update charges
-       set finalized_at = finalized_at - make_interval(secs => ${seconds}),
-           capture_before = capture_before - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode and status = 'succeeded'
-       and finalized_at > (
-         select case when count(*) > 0 then '-infinity'::timestamptz else now() - interval '30 days' end
-           from payouts
-          where account_id = ${id} and not livemode and captured_before is not null
-       )
+    update payouts
+       set day = day + ${farDays}::integer
+     where account_id = ${uuidOf(account)} and not livemode and day < '0001-01-01'
   `;
 }

@@ -10,6 +10,7 @@ import { amountsIn, rejectPayoutAmount } from "../../identity/accounts/fees-and-
 import type { Tx } from "../../platform/database/sql.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { readBalance, readCapturedBefore } from "../balance/balance.sql.ts";
+import { isClockAdvancing } from "../commit/clock-advance.sql.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { lockPayouts, newPayout, tryLockPayouts } from "./payout.sql.ts";
@@ -42,8 +43,8 @@ const maxPartsPerDay = 10;
 /**
  * Pays out the account's available balance in each currency, at most once for each `day`. An amount above the maximum
  * payout is split. A balance below the minimum payout is not paid out until it has grown. Creates no payout while another
- * transaction creates one or advances the test clock. The job then continues with the next merchant and tries this one
- * again a minute later.
+ * transaction creates one or while the test clock advances. The job then continues with the next merchant and tries this
+ * one again a minute later.
  */
 export async function createScheduledPayouts(
   tx: Tx,
@@ -52,6 +53,8 @@ export async function createScheduledPayouts(
   now: Date,
 ): Promise<readonly Payout[]> {
   if (!(await tryLockPayouts(tx, scope))) return [];
+  // A scheduled payout contains the payments of a period. Some of them would still move, but not the period.
+  if (await isClockAdvancing(tx, scope)) return [];
   await lockAccount(tx, scope.account);
   const account = await readAccount(tx, scope.account);
   assert(account, `${scope.account} has a payout but no account`);

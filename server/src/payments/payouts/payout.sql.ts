@@ -20,9 +20,9 @@ import type { Change } from "../commit/transition.ts";
 import type { Payout } from "./payout.ts";
 
 /**
- * Serializes the creation of payouts in one mode of the account with each other, and with an advance of the test clock.
- * The lock ends with the transaction. It is not a lock on the account's row, because an advance can take seconds and
- * must not delay changes of the account or of its live mode.
+ * Serializes the creation of payouts in one mode of the account with each other, and with the start of an advance of the
+ * test clock. The lock ends with the transaction. It is not a lock on the account's row, because the creation of payouts
+ * must not delay changes of the account or of its other mode.
  */
 export async function lockPayouts(tx: Tx, scope: Scope): Promise<void> {
   await tx`select pg_advisory_xact_lock(${lockSpace}, ${lockKey(scope)})`;

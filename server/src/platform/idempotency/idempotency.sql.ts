@@ -8,7 +8,7 @@ import { fragment, type Sql, type Tx } from "../database/sql.ts";
 export type KeyOf = { readonly scope: Scope; readonly key: string };
 
 /** True if the response to the key's request is stored. */
-const hasResponse = fragment`k.status_code is not null`;
+const hasResponse = fragment`(k.status_code is not null)`;
 
 /** True if the key's request is running or has crashed, and the key is bound to no work that a recovery will finish. */
 const isAbandoned = fragment`(k.status_code is null and k.charge_id is null and k.operation_id is null)`;
@@ -116,6 +116,24 @@ export async function storeResponse(
     update idempotency_keys
        set status_code = ${response.status}, response = ${response.body}
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and key = ${key}
+  `;
+}
+
+/**
+ * Stores the response of work that another request or a job may also have completed, or whose key may have been used for
+ * a different request in the meantime. Does nothing if the key has a response, or if it has another fingerprint.
+ */
+export async function storeMissingResponse(
+  tx: Tx,
+  { scope, key }: KeyOf,
+  fingerprint: Buffer,
+  response: { status: number; body: string },
+): Promise<void> {
+  await tx`
+    update idempotency_keys k
+       set status_code = ${response.status}, response = ${response.body}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and key = ${key}
+       and fingerprint = ${fingerprint} and not ${hasResponse}
   `;
 }
 

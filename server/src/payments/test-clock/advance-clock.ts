@@ -1,0 +1,159 @@
+import type { TestClockAdvanced } from "@florin/contract/test-clock.ts";
+import { newId, uuidOf } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
+import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
+import { lowest } from "../../platform/http/list.ts";
+import { type ApiResponse, type Idempotency, ok } from "../../platform/http/route.ts";
+import { claimKey, storeMissingResponse } from "../../platform/idempotency/idempotency.sql.ts";
+import { moveInCheckpoints } from "../balance/checkpoint.sql.ts";
+import {
+  type ClockAdvance,
+  deleteClockAdvance,
+  insertClockAdvance,
+  readClockAdvance,
+  recordClockProgress,
+} from "../commit/clock-advance.sql.ts";
+import { charges, movedTables, moveNextRows, moveScheduledDays } from "../commit/test-clock.sql.ts";
+import { type PayoutDeps, payOutSchedule } from "../payouts/payout.jobs.ts";
+import { lockPayouts } from "../payouts/payout.sql.ts";
+
+/**
+ * The number of rows that one transaction reads. Concurrent transactions that write to the same rows wait until it ends,
+ * and so do the charges of other merchants in their group commits.
+ */
+const batchSize = 1_000;
+
+/**
+ * Advances the test clock of a merchant. The advance is recorded first, and its rows then move in many short
+ * transactions, because a merchant can have millions of payments. If the process dies, a job continues the advance. The
+ * last transaction stores the response.
+ */
+export function advanceClock(
+  deps: PayoutDeps,
+  scope: Scope,
+  seconds: number,
+  idempotency: Idempotency | null,
+): Promise<ApiResponse> {
+  return deps.idempotencyKeys.runSelfClaiming(scope, idempotency, async () => {
+    for (;;) {
+      const begun = await deps.database.transactionOf(scope, (tx) =>
+        begin(tx, scope, { seconds, idempotency }, deps.clock.now()),
+      );
+      if (begun === null) return null;
+      while ((await moveBatch(deps, begun.advance, fragment`for update`)) === "moved");
+      await payOut(deps, begun.advance);
+      if (begun.isOwn) return responseTo(seconds);
+    }
+  });
+}
+
+/** Continues an advance until it is complete, the signal is aborted, or another process continues it. */
+export async function continueAdvance(
+  deps: PayoutDeps,
+  advance: ClockAdvance,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const state = await moveBatch(deps, advance, fragment`for update skip locked`);
+    if (state !== "moved") break;
+  }
+  await payOut(deps, advance);
+}
+
+/**
+ * Records the advance and claims its key. Returns null if the key is taken. If another advance is in progress, returns
+ * that one, which must be completed first.
+ */
+async function begin(
+  tx: Tx,
+  scope: Scope,
+  { seconds, idempotency }: Pick<ClockAdvance, "seconds" | "idempotency">,
+  now: Date,
+): Promise<{ readonly advance: ClockAdvance; readonly isOwn: boolean } | null> {
+  const { account } = scope;
+  // A scheduled payout contains the payments of a period. One that is created in the meantime would keep its period
+  // although its payments move.
+  await lockPayouts(tx, scope);
+  const current = await readClockAdvance(tx, account);
+  // A request can repeat the one that started the advance, if that request failed after a minute or its process died.
+  const isRepeated =
+    idempotency !== null &&
+    current?.idempotency?.key === idempotency.key &&
+    current.idempotency.fingerprint.equals(idempotency.fingerprint);
+  if (current && !isRepeated) return { advance: current, isOwn: false };
+  if (idempotency) {
+    const key = { scope, key: idempotency.key };
+    if (!(await claimKey(tx, key, idempotency.fingerprint))) return null;
+  }
+  if (current) return { advance: current, isOwn: true };
+  const advance: ClockAdvance = {
+    account,
+    id: uuidOf(newId("adv", now)),
+    seconds,
+    idempotency,
+    startedAt: now,
+    movedTables: 0,
+    movedThrough: lowest,
+  };
+  await insertClockAdvance(tx, advance);
+  return { advance, isOwn: true };
+}
+
+/**
+ * Moves the next rows of an advance in one transaction. Returns `ended` if the advance is complete, or if its row is
+ * locked and `lock` skips locked rows.
+ */
+function moveBatch(
+  { database, clock }: PayoutDeps,
+  { account, id }: ClockAdvance,
+  lock: Fragment,
+): Promise<"moved" | "ended"> {
+  const scope = { account, livemode: false };
+  return database.transactionOf(scope, async (tx) => {
+    let advance = await readClockAdvance(tx, account, lock);
+    if (advance?.id !== id) return "ended";
+    const now = clock.now();
+    for (let rest = batchSize; rest > 0; ) {
+      const table = movedTables[advance.movedTables];
+      if (!table) {
+        await complete(tx, advance);
+        return "ended";
+      }
+      const { read, moved } = await moveNextRows(tx, advance, table, rest);
+      if (table === charges) await moveInCheckpoints(tx, account, moved, advance.seconds, now);
+      advance =
+        read.length < rest
+          ? { ...advance, movedTables: advance.movedTables + 1, movedThrough: lowest }
+          : { ...advance, movedThrough: read.at(-1) ?? lowest };
+      rest -= read.length;
+    }
+    await recordClockProgress(tx, advance, now);
+    return "moved";
+  });
+}
+
+/** Ends the advance, and stores the response to its request, which may have died. */
+async function complete(tx: Tx, { account, seconds, idempotency }: ClockAdvance): Promise<void> {
+  await moveScheduledDays(tx, account);
+  await deleteClockAdvance(tx, account);
+  if (!idempotency) return;
+  const key = { scope: { account, livemode: false }, key: idempotency.key };
+  await storeMissingResponse(tx, key, idempotency.fingerprint, responseTo(seconds));
+}
+
+/**
+ * Creates the scheduled payouts that are due. The job of the schedule tries each merchant once a minute, which the test
+ * clock does not shorten. An error is ignored, because the clock has already advanced, and the job tries again.
+ */
+async function payOut(deps: PayoutDeps, { account }: ClockAdvance): Promise<void> {
+  await payOutSchedule(deps, { account, livemode: false }).catch(() => undefined);
+}
+
+function responseTo(seconds: number): ApiResponse {
+  const advanced: TestClockAdvanced = {
+    object: "test_clock",
+    livemode: false,
+    advanced_by: seconds,
+  };
+  return ok(advanced);
+}
