@@ -3,7 +3,7 @@ import { readCustomerIdsByEmail } from "../../cards/customers/customer.sql.ts";
 import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { highest, next, type Page } from "../../platform/http/list.ts";
+import { highest, lowest, next, type Page } from "../../platform/http/list.ts";
 import { chargeColumns } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeFilter, Conditions } from "./charge-filter.ts";
@@ -119,7 +119,7 @@ async function searchOf(read: Sql, scope: Scope, filter: ChargeFilter) {
   const payout = payoutId && (await readPayoutContents(read, scope, payoutId));
   const conditions: Conditions = { ...rest, customersOfEmail, payout };
   const words = wordsOfFilter(conditions);
-  const isSearched = words.length > 0 && !hasIndex(conditions);
+  const isSearched = words.length > 0 && !(await hasIndex(read, scope, conditions));
   const groups = isSearched ? words.map((some) => hashWords(scope, some)) : null;
   return { conditions, groups };
 }
@@ -130,15 +130,35 @@ function nextSize(read: number, found: number, remaining: number): number {
   return Math.min(guess, read * growth, maxBlocks);
 }
 
+/** The maximum number of charges that a partial index contains if it is read instead of the search index. */
+const maxRareCharges = 2_000;
+
+const wholeList: Page = { limit: 1, below: highest, from: lowest, upwards: false };
+
 /** Reports whether there is an index on charges that selects few charges other than the matching ones. */
-function hasIndex(conditions: Conditions): boolean {
+async function hasIndex(read: Sql, scope: Scope, conditions: Conditions): Promise<boolean> {
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
   if (customerId || checkoutSessionId || clientReferenceId) return true;
   if (paymentMethodId && !isFixedTestMethod(paymentMethodId)) return true;
-  if (hasSelectiveWords(conditions)) return false;
-  const { declineCodes, refunded, disputed, displayStatuses } = conditions;
-  if (displayStatuses?.every((status) => indexedStatuses.has(status))) return true;
-  return Boolean(declineCodes || refunded || disputed);
+  const rare = rareConditions(conditions);
+  if (!rare) return false;
+  if (!hasSelectiveWords(conditions)) return true;
+  // A word can match nearly all blocks, such as an amount of at most 10,000.00, and few blocks contain a rare charge.
+  // All blocks would be read then. If the partial index contains few charges, reading all of them is faster.
+  return (await countListed(read, scope, rare, wholeList, maxRareCharges + 1)) <= maxRareCharges;
+}
+
+/** Returns the condition that has a partial index, or null. */
+function rareConditions(conditions: Conditions): Conditions | null {
+  const { declineCodes, refunded, disputed, inReview, displayStatuses } = conditions;
+  const none = { customersOfEmail: [] };
+  if (inReview) return { ...none, inReview };
+  if (disputed) return { ...none, disputed };
+  if (displayStatuses?.every((status) => indexedStatuses.has(status))) {
+    return { ...none, displayStatuses };
+  }
+  if (refunded) return { ...none, refunded };
+  return declineCodes ? { ...none, declineCodes } : null;
 }
 
 /** The statuses in the dashboard that have a partial index. */
