@@ -44,7 +44,7 @@ type Call = {
   isDownload?: true;
 };
 /** A file that is the body of a request. */
-export type UploadedFile = { content: Uint8Array<ArrayBuffer> | Blob; mediaType: string };
+export type UploadedFile = { content: Uint8Array | Blob; mediaType: string };
 /** The response to a DELETE. */
 type Gone = { id: string; object: string; deleted: true };
 type Named<T extends Gone> = { id: string; object: T["object"] };
@@ -71,7 +71,7 @@ export class Connection {
     // published.
     if ("document" in globalThis)
       throw new TypeError(
-        "A secret key must not be used in a browser. Call the API from your server.",
+        "A secret key must not be used in a browser. Call the API from your server. If this is a test of server code, run it in the test environment `node` instead of `jsdom`.",
       );
     if (secretKey === undefined || !/^[rs]k_(test|live)_\S+$/.test(secretKey)) {
       throw new TypeError(
@@ -82,7 +82,8 @@ export class Connection {
     this.#baseUrl = baseUrlOf(options);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxRetries = options.maxRetries ?? 2;
-    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+    // Reads `globalThis.fetch` at each call, because tests and tracing tools replace it after the client is created.
+    this.#fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
   }
 
   get<T>(path: string, query?: Query, options?: RequestOptions): Promise<T> {

@@ -538,6 +538,12 @@ test("the test helpers send the requests of the API reference", async () => {
   );
 });
 
+test("a fetch that replaces the global one after the client is created is used", async (t) => {
+  const florin = new Florin(secretKey, { baseUrl: "http://127.0.0.1:9", maxRetries: 0 });
+  t.mock.method(globalThis, "fetch", async () => Response.json({ id: "ch_mocked" }));
+  assert.equal((await florin.charges.retrieve("ch_1")).id, "ch_mocked");
+});
+
 test("a custom fetch is accepted, and an invalid API key is rejected without a request", async () => {
   const florin = new Florin(secretKey, {
     baseUrl: "https://pay.example.com",
