@@ -51,6 +51,9 @@ function createCases() {
     [false, [body, "v1=é", "whsec_a", 300]],
     [false, [body, `t=${now},v1=é`, "whsec_a", 300]],
     [false, [body, "", "whsec_a", 300]],
+    // A superscript digit is a digit in Unicode, but not a decimal number.
+    [false, [body, "t=²,v1=00", "whsec_a", 300]],
+    [false, [body, `t=${"9".repeat(5_000)},v1=00`, "whsec_a", 300]],
   ];
   return {
     cases,
