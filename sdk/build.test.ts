@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -83,6 +84,35 @@ test("the published package runs below node_modules without type stripping, and 
   });
   const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.deepEqual(Object.keys(exports), [".", "./webhooks"]);
+});
+
+test("the published types compile in TypeScript 5.6, in which Uint8Array is not generic", async (t) => {
+  const project = mkdtempSync(join(tmpdir(), "merchant-"));
+  t.after(() => rmSync(project, { recursive: true }));
+  await buildSdk(join(project, "node_modules/@florin/sdk"));
+  writeFileSync(
+    join(project, "shop.mts"),
+    `import { Florin } from "@florin/sdk";
+     export type { WebhookEvent } from "@florin/sdk/webhooks";
+     const florin = new Florin("sk_test_x", { baseUrl: "https://pay.example.com" });
+     const file = await florin.disputes.downloadDocument("dp_1");
+     const bytes: Uint8Array = await file.bytes();
+     await florin.disputeFiles.create({
+       dispute_id: "dp_1",
+       file_name: "a.pdf",
+       media_type: "application/pdf",
+       content: bytes,
+     });`,
+  );
+  // A dependency of the checks of packages contains this version.
+  const require = createRequire(createRequire(import.meta.url).resolve("@arethetypeswrong/core"));
+  assert.match((require("typescript") as { version: string }).version, /^5\.6\./);
+  const flags = "--noEmit --strict --target es2022 --lib esnext,dom --module nodenext";
+  execFileSync(
+    process.execPath,
+    [require.resolve("typescript/bin/tsc"), ...flags.split(" "), "shop.mts"],
+    { cwd: project, stdio: "inherit" },
+  );
 });
 
 test("the package's README links only to packed files, anchors and https URLs", async (t) => {

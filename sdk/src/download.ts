@@ -7,8 +7,11 @@ export type Download = AsyncIterable<string> & {
   /** Returns the whole file. Iterate over the download instead if the file may not fit into memory. */
   text(): Promise<string>;
   /** Returns the bytes of the whole file. */
-  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  bytes(): Promise<Bytes>;
 };
+
+/** `Uint8Array<ArrayBuffer>`, or `Uint8Array` before TypeScript 5.7, in which `Uint8Array` is not generic. */
+type Bytes = ReturnType<typeof Uint8Array.of>;
 
 /** Returns the download of a response. Iterating over it returns the text in pieces of any length. */
 export function downloadOf(response: Response): Download {

@@ -192,7 +192,7 @@ export type RequestBody<T> = T extends readonly (infer Item)[]
 
 /** The content of an uploaded file, with its real media type. */
 export type DisputeFileContent = {
-  content: Uint8Array<ArrayBuffer> | Blob;
+  content: Uint8Array | Blob;
   media_type: DocumentMediaType;
 };
 
