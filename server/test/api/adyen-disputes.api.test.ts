@@ -406,6 +406,34 @@ test("a dispute that is won at Adyen while the merchant accepts it is shown to a
   );
 });
 
+test("a response waits while the secrets of the connection cannot be decrypted, and is then sent once", async () => {
+  const { id, reference } = await openInquiry();
+  const { database } = shop.app;
+  // The additional byte makes the ciphertext invalid. A session can be created only if the secrets can be decrypted.
+  await database.autocommit(
+    (tx) => tx`update processor_connections set secrets = secrets || '\\x00'::bytea`,
+  );
+  const createSession = () =>
+    shop.post("/checkout_sessions", { amount: 500, currency: "usd" }, { as: key });
+  await until(createSession, ({ status }) => status === 400);
+  assert.equal((await respond(id)).status, 200);
+  await until(
+    () => responseOf(id),
+    ({ due, attempts }) => attempts === 0 && due !== null && due > shop.clock.now(),
+  );
+  const { status, response_problem } = await read(id);
+  assert.deepEqual([status, response_problem], ["under_review", null]);
+
+  await database.autocommit(
+    (tx) => tx`update processor_connections set secrets = substr(secrets, 1, length(secrets) - 1)`,
+  );
+  await until(createSession, ({ status }) => status === 201);
+  shop.clock.advance(91 * second);
+  await responded(id);
+  assert.equal((await disputeAtAdyen(reference)).status, "Responded");
+  assert.equal((await read(id)).response_problem, null);
+});
+
 test("400: a dispute cannot be responded to after its connection was retired", async () => {
   const { id } = await openDispute();
   const waiting = await openDispute();

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { dayOf } from "../../src/core/utc-day.ts";
 import { createScheduledPayouts } from "../../src/payments/payouts/create-payout.ts";
 import { startSchedule } from "../../src/payments/payouts/payout.jobs.ts";
-import { lockPayouts } from "../../src/payments/payouts/payout.sql.ts";
+import { listScheduled, lockPayouts } from "../../src/payments/payouts/payout.sql.ts";
 import { startShop } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 import { oneTurnOf } from "../test-timers.ts";
@@ -51,4 +51,17 @@ test("no daily payout is created while another transaction holds the merchant's 
   });
   assert.deepEqual(created, []);
   assert.equal((await payOut()).length, 1);
+});
+
+test("no daily payout is created in live mode, because the acquirers pay the merchant", async () => {
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const as = (await shop.issueKey(account, true)).secret;
+  const set = await shop.post("/account", { payout_schedule: "daily" }, { as });
+  assert.equal(set.body.payout_schedule, "daily", set.text);
+  const page = { after: null, limit: 1_000 };
+  const scheduled = await listScheduled(shop.app.database.read, dayOf(shop.clock.now()), page);
+  assert.deepEqual(
+    scheduled.filter(({ livemode }) => livemode),
+    [],
+  );
 });

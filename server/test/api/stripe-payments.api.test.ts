@@ -69,6 +69,19 @@ test("a decline has the code of the issuer, and moves no money", async () => {
   assert.equal((await stripe.paymentOf(charge.id)).capturedAmount, 0);
 });
 
+test("402: a charge whose payment was captured in Stripe's dashboard is not canceled", async () => {
+  const held = await payWith(undefined, { capture_method: "manual" });
+  const { id } = await stripe.paymentOf(held.id);
+  const captured = await fetch(`${stripe.url}/v1/payment_intents/${id}/capture`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secretKey}` },
+  });
+  assert.equal(captured.status, 200, await captured.text());
+  const reply = await shop.post(`/charges/${held.id}/cancel`, {}, { as: key });
+  assert.equal(errorOf(reply)[2], "card_declined", reply.text);
+  assert.equal((await get(`/charges/${held.id}`)).status, "authorized");
+});
+
 test("a pending refund succeeds when Stripe reports it", async () => {
   const { id } = await payWith("4000000000007726");
   const refund = await shop.post("/refunds", { charge_id: id, amount: 500 }, { as: key });
