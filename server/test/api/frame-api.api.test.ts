@@ -28,6 +28,15 @@ test("the client secret reads its session, with only the fields meant for the cu
   assert.equal("metadata" in body, false);
 });
 
+test("no text of the order changes the direction of the text in the card form", async () => {
+  const { readSession } = await createCheckout(shop, {
+    description: "Order \u202e7\u2067",
+    line_items: [{ name: "Tea \u202efor $1.00", quantity: 1, amount: 1999 }],
+  });
+  const { body } = await readSession();
+  assert.deepEqual([body.description, body.line_items[0].name], ["Order 7", "Tea for $1.00"]);
+});
+
 test("a typed card becomes a payment method that shows only brand and last four digits", async () => {
   const { type } = await createCheckout(shop);
   const { status, body, text } = await type("5555555555554444");

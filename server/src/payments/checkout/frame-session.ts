@@ -3,6 +3,7 @@ import type { EndedFrameSession, FrameAction, FrameSession } from "@florin/contr
 import type { Environment } from "../../acquiring/connections/connection.ts";
 import { coBadgedRanges } from "../../acquiring/networks.ts";
 import { unixSeconds } from "../../core/clock.ts";
+import { oneLine } from "../../core/one-line.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import { logoPath } from "../../identity/accounts/account-object.ts";
 import { challengeExpiry } from "../charges/inquiry-schedule.ts";
@@ -38,8 +39,8 @@ export function frameSession(
     livemode: scope.livemode,
     ...(scope.livemode && environment === "sandbox" && { sandbox: true }),
     ...merchantFields(account),
-    description: details.description,
-    line_items: details.line_items,
+    description: details.description && oneLine(details.description),
+    line_items: details.line_items?.map((item) => ({ ...item, name: oneLine(item.name) })) ?? null,
     customer_email: details.customer_email,
     locale: details.locale,
     expires_at: unixSeconds(session.expiresAt),
@@ -59,7 +60,7 @@ export function frameSession(
             expires_at: unixSeconds(challengeExpiry(attempt)),
           }
         : null,
-    ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
+    ...(authentication?.cardholderInfo && { bank_message: oneLine(authentication.cardholderInfo) }),
     server_time: unixSeconds(now),
   };
 }
@@ -82,7 +83,7 @@ export function endedFrameSession(
     allowed_origins: framingOrigins(session, account),
     return_url: (status === "complete" ? success_url : cancel_url) ?? return_url,
     last_payment_error: shownError(session.lastPaymentError),
-    ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
+    ...(authentication?.cardholderInfo && { bank_message: oneLine(authentication.cardholderInfo) }),
     server_time: unixSeconds(now),
   };
 }

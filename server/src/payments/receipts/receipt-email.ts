@@ -1,7 +1,7 @@
-import { controls, layoutControls } from "@florin/contract/text.ts";
 import { formatAmount } from "@florin/embed/src/frame/amount.ts";
 import { chooseLocale } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import { brandNames, type MaskedCard } from "../../cards/payment-methods/masked-card.ts";
+import { oneLine } from "../../core/one-line.ts";
 import { timeFormat } from "../../core/time-format.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import { mailBrandOf } from "../../identity/team/email-team.ts";
@@ -130,15 +130,4 @@ function tableOf(rows: readonly Row[]): string {
     .filter(([, value]) => value !== null)
     .map(([label, value]) => `${oneLine(label)}\t${oneLine(value as string)}`)
     .join("\n");
-}
-
-const controlCharacters = new RegExp(`[${controls}\\u2028\\u2029]+`, "gu");
-const directionCharacters = new RegExp(`[${layoutControls}]`, "gu");
-
-/**
- * Returns a text of the merchant without the characters that change the text after it. In an email, a tab or a line
- * break would begin another cell or paragraph, and a change of direction would reverse the amount in the same line.
- */
-function oneLine(text: string): string {
-  return text.replaceAll(controlCharacters, " ").replaceAll(directionCharacters, "").trim();
 }

@@ -1,0 +1,12 @@
+import { controls, layoutControls } from "@florin/contract/text.ts";
+
+const controlCharacters = new RegExp(`[${controls}\\u2028\\u2029]+`, "gu");
+const directionCharacters = new RegExp(`[${layoutControls}]`, "gu");
+
+/**
+ * Returns a text for a customer without the characters that change the text after it. A tab or a line break would begin
+ * another cell or paragraph of an email, and a change of direction would reverse letters and amounts.
+ */
+export function oneLine(text: string): string {
+  return text.replaceAll(controlCharacters, " ").replaceAll(directionCharacters, "").trim();
+}
