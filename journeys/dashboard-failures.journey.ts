@@ -137,25 +137,66 @@ journey("a user whose session expired can sign in with a different account", asy
   await page.waitForURL(/sign-in\?next=/);
 });
 
-journey("a sign-in as another user in another tab is detected", async (browser) => {
+journey(
+  "after a sign-in as another user in another tab, a form that the first user filled in is not submitted",
+  async (browser) => {
+    const charge = await createCharge(4400);
+    const { page, home } = await signInToDemo(await browser.newPage());
+    await page.goto(`${home}/payments/${charge}`);
+    await page.getByRole("button", { name: "Refund" }).click();
+    await page.getByRole("dialog", { name: "Refund" }).waitFor();
+    const other = await browser.newPage();
+    const email = `other.${process.pid}@example.com`;
+    await other.goto(`${florin.dashboardUrl}/sign-up`);
+    await other.getByLabel("Email address").fill(email);
+    await other.getByRole("button", { name: "Continue" }).click();
+    await followMailedLink(other, email);
+    await other.getByLabel("Your name").fill("Bea");
+    await other.getByLabel("Password").fill("seven quiet lighthouses 7");
+    await other.getByLabel("Business name").fill("Bea's Bells");
+    await other.getByRole("button", { name: "Create account" }).click();
+    await other.waitForURL(/\/dashboard\/acct_\w+\/test/);
+
+    await page.getByText("This account does not exist").waitFor();
+    await page.getByRole("link", { name: "Bea's Bells" }).waitFor();
+    assert.deepEqual(await refundsOf(charge), []);
+  },
+);
+
+journey("one sign-in is enough for all tabs whose session has expired", async (browser) => {
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/customers`);
-  await page.getByRole("button", { name: "Create customer" }).first().waitFor();
   const other = await browser.newPage();
-  const email = `other.${process.pid}@example.com`;
-  await other.goto(`${florin.dashboardUrl}/sign-up`);
-  await other.getByLabel("Email address").fill(email);
-  await other.getByRole("button", { name: "Continue" }).click();
-  await followMailedLink(other, email);
-  await other.getByLabel("Your name").fill("Bea");
-  await other.getByLabel("Password").fill("seven quiet lighthouses 7");
-  await other.getByLabel("Business name").fill("Bea's Bells");
-  await other.getByRole("button", { name: "Create account" }).click();
-  await other.waitForURL(/\/dashboard\/acct_\w+\/test/);
+  await other.goto(`${home}/payouts`);
+  const links = [page, other].map((tab) => tab.getByRole("link", { name: "Disputes" }));
+  for (const link of links) await link.waitFor();
+  await endSessions();
+  for (const link of links) await clickBehindDialog(link);
+  const [dialog, otherDialog] = [page, other].map((tab) =>
+    tab.getByRole("dialog", { name: "Sign in again" }),
+  ) as [Locator, Locator];
+  await otherDialog.waitFor();
+  await dialog.getByLabel("Password").fill(florin.demoPerson.password);
+  await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+  for (const tab of [page, other]) await tab.getByRole("heading", { name: "Disputes" }).waitFor();
+  assert.equal(await otherDialog.count(), 0);
+});
 
-  await page.getByRole("link", { name: "Disputes" }).click();
-  await page.getByText("This account does not exist").waitFor();
-  await page.getByRole("link", { name: "Bea's Bells" }).waitFor();
+journey("the Back button closes the dialog of the payment that it leaves", async (browser) => {
+  const [first, second] = [await createCharge(4400), await createCharge(9900)];
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/payments/${first}`);
+  await page.getByRole("heading", { name: "$44.00" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill(second);
+  await page.getByRole("option", { name: second }).click();
+  await page.getByRole("heading", { name: "$99.00" }).waitFor();
+  await page.getByRole("button", { name: "Refund" }).click();
+  await page.getByLabel("Amount in USD").fill("12.00");
+  await page.goBack();
+  await page.getByRole("heading", { name: "$44.00" }).waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.deepEqual([await refundsOf(first), await refundsOf(second)], [[], []]);
 });
 
 journey(

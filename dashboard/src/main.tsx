@@ -3,7 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "./api/query-client.ts";
-import { followSignOut } from "./api/sign-out.ts";
+import { followSignedInPerson } from "./api/sign-out.ts";
 import { formatMoney } from "./components/amount.ts";
 import { timeZoneInUse } from "./components/time-zone.ts";
 import { router } from "./routes.tsx";
@@ -12,7 +12,7 @@ import { router } from "./routes.tsx";
 const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
 for (const route of routes) void router.loadRouteChunk(route);
 
-followSignOut();
+followSignedInPerson();
 
 createRoot(document.getElementById("app") as HTMLElement).render(
   <StrictMode>

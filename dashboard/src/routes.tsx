@@ -55,11 +55,18 @@ const inAccount = createRoute({
   component: lazyPage(() => import("./shell/account-shell.tsx"), "AccountShell"),
 });
 
+/**
+ * Creates a page again if a parameter of its path changes. Otherwise, a dialog that is open while the person presses
+ * Back would stay open, and would refund the previous payment or change the other account.
+ */
+const remountDeps = ({ params }: { readonly params: object }) => params;
+
 function page(path: string, load: Load, name: string) {
   return createRoute({
     getParentRoute: () => inAccount,
     path,
     component: lazyPage(load, name),
+    remountDeps,
   });
 }
 
@@ -208,6 +215,7 @@ function adminPage(path: string, load: Load, name: string) {
     getParentRoute: () => adminConsole,
     path,
     component: lazyPage(load, name),
+    remountDeps,
   });
 }
 

@@ -124,7 +124,8 @@ function ModeBanner() {
           <strong className="font-semibold tracking-wide">TEST MODE</strong>
           <span className="max-sm:hidden"> · Test cards only. No money moves.</span>
         </p>
-        <TestClock />
+        {/* With the key, the dialog does not stay open for another account. */}
+        <TestClock key={scope.account} />
       </div>
     );
   }

@@ -1,8 +1,10 @@
 import type { Me } from "@florin/contract/person.ts";
+import { useEffect, useEffectEvent } from "react";
 import { queries } from "../api/query-client.ts";
 import { send } from "../api/send.ts";
 import { sessionEnded } from "../api/session-ended.ts";
 import { signInPrompt } from "../api/sign-in-again.ts";
+import { onSignInElsewhere } from "../api/sign-out.ts";
 import { readingMe } from "../api/signed-in-person.ts";
 import { Button } from "../components/button.tsx";
 import { CredentialsForm } from "../components/credentials-form.tsx";
@@ -29,6 +31,12 @@ export function SignInAgainDialog() {
     // Refetches all data, because the data is stale or failed to load after the session ended.
     void queries.invalidateQueries();
   };
+  // All tabs send the same session cookie, so one sign-in is enough for all of them.
+  const continueAfterSignInElsewhere = useEffectEvent(() => {
+    // After an error, the person can still sign in here.
+    continueAfterSignIn().catch(() => undefined);
+  });
+  useEffect(() => (open ? onSignInElsewhere(continueAfterSignInElsewhere) : undefined), [open]);
   return (
     <Dialog
       open={open}

@@ -1,5 +1,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { announceSignedInPerson } from "../api/sign-out.ts";
 import { MeContext, readingMe } from "../api/signed-in-person.ts";
 
 /**
@@ -7,6 +9,7 @@ import { MeContext, readingMe } from "../api/signed-in-person.ts";
  */
 export function SignedIn() {
   const { data: me } = useSuspenseQuery(readingMe);
+  useEffect(() => announceSignedInPerson(me.id), [me.id]);
   return (
     <MeContext value={me}>
       <Outlet />
