@@ -20,7 +20,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <>
       <button
         type="button"
-        className="relative inline-grid size-6 place-items-center rounded-sm text-ink-faint hover:bg-hover hover:text-ink"
+        className="relative inline-grid size-6 shrink-0 place-items-center rounded-sm text-ink-faint hover:bg-hover hover:text-ink"
         aria-label={`Copy ${label}`}
         title={`Copy ${label}`}
         onClick={() =>

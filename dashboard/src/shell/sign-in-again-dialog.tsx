@@ -4,7 +4,7 @@ import { queries } from "../api/query-client.ts";
 import { send } from "../api/send.ts";
 import { sessionEnded } from "../api/session-ended.ts";
 import { signInPrompt } from "../api/sign-in-again.ts";
-import { onSignInElsewhere } from "../api/sign-out.ts";
+import { announceSignedInPerson, onSignInElsewhere } from "../api/sign-out.ts";
 import { readingMe } from "../api/signed-in-person.ts";
 import { Button } from "../components/button.tsx";
 import { CredentialsForm } from "../components/credentials-form.tsx";
@@ -30,6 +30,11 @@ export function SignInAgainDialog() {
     close(true);
     // Refetches all data, because the data is stale or failed to load after the session ended.
     void queries.invalidateQueries();
+    return me;
+  };
+  const continueInAllTabs = async () => {
+    const me = await continueAfterSignIn();
+    if (me) announceSignedInPerson(me.id);
   };
   // All tabs send the same session cookie, so one sign-in is enough for all of them.
   const continueAfterSignInElsewhere = useEffectEvent(() => {
@@ -49,7 +54,7 @@ export function SignInAgainDialog() {
         to="/sign_in"
         submit="Sign in"
         passkey={(knownPerson()?.second_factors.passkeys ?? 0) > 0}
-        onDone={continueAfterSignIn}
+        onDone={continueInAllTabs}
       >
         <TextField
           name="email"

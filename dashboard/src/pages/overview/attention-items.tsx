@@ -14,11 +14,13 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ListOf, Query } from "../../api/api.ts";
+import type { ApiProblem } from "../../api/problem.ts";
 import { useMay } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { formatDay, formatTime } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { inWords } from "../../components/status-label.ts";
 import { useOpenDisputes, useOpenReviews } from "../../shell/use-open-counts.ts";
@@ -31,10 +33,15 @@ type AttentionItem = {
   readonly to: string;
 };
 
-/** A list of the items that need attention, most urgent first. If there are none, shows a text instead. */
+/**
+ * A list of the items that need attention, most urgent first. If there are none, shows a text instead. If a read has
+ * failed, shows its error below the other items, because an item may be missing.
+ */
 export function Attention() {
-  const matters = useAttentionItems();
-  if (!matters) return null;
+  const read = useAttentionItems();
+  if (!read) return null;
+  const { matters, problem } = read;
+  if (problem && matters.length === 0) return <LoadError problem={problem} />;
   if (matters.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ink-soft">
@@ -62,6 +69,11 @@ export function Attention() {
           </li>
         ))}
       </ul>
+      {problem && (
+        <div className="p-4">
+          <LoadError problem={problem} />
+        </div>
+      )}
     </Panel>
   );
 }
@@ -74,7 +86,10 @@ const maxDisputes = 3;
 /**
  * Returns null until all items are loaded. Otherwise, the page could show for a moment that nothing needs attention.
  */
-function useAttentionItems(): readonly AttentionItem[] | null {
+function useAttentionItems(): {
+  readonly matters: readonly AttentionItem[];
+  readonly problem: ApiProblem | null;
+} | null {
   const may = useMay();
   const useFirstItems = <Item,>(allowed: boolean, path: string, query: Query) =>
     useObject<ListOf<Item>>(allowed ? path : null, { limit: maxCounted, ...query });
@@ -166,7 +181,10 @@ function useAttentionItems(): readonly AttentionItem[] | null {
       to: "/payments?status=processing,being_canceled",
     },
   ];
-  return matters.filter((matter) => matter !== false);
+  return {
+    matters: matters.filter((matter) => matter !== false),
+    problem: reads.find(({ data, error }) => data === undefined && error)?.error ?? null,
+  };
 }
 
 function counted(count: number, one: string, several: string, rest: string): string {

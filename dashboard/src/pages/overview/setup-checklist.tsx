@@ -76,7 +76,7 @@ function SetupSteps({ onHide }: { onHide: () => void }) {
 
 /**
  * Returns the steps that this person can do. Returns null until the steps are loaded, so that the layout does not
- * shift.
+ * shift. Also returns null if a read has failed, because the steps that are done would be shown as open.
  */
 function useSetupSteps(): readonly SetupStep[] | null {
   const may = useMay();
@@ -98,7 +98,7 @@ function useSetupSteps(): readonly SetupStep[] | null {
   const members = useFirst<unknown>(may("team:read"), "/members", { limit: 2 });
   const invitations = useFirst<unknown>(may("team:read"), "/invitations");
   const reads = [account, keys, payments, endpoints, delivered, members, invitations];
-  if (reads.some(({ isLoading }) => isLoading)) return null;
+  if (reads.some(({ data, error, isLoading }) => isLoading || (error && !data))) return null;
   const has = ({ data }: { data: ListOf<unknown> | undefined }) => (data?.data.length ?? 0) > 0;
   const steps: readonly (SetupStep | false)[] = [
     may("keys:write") && {
