@@ -8,7 +8,7 @@ export type KeyValue = readonly [name: string, value: ReactNode];
 export function KeyValues({ items }: { items: readonly (KeyValue | null | false)[] }) {
   return (
     <div className="@container">
-      <dl className="grid grid-cols-[minmax(6rem,7.5rem)_minmax(0,1fr)] gap-x-4 gap-y-2.5 @md:grid-cols-[11rem_minmax(0,1fr)]">
+      <dl className="grid grid-cols-1 gap-x-4 gap-y-2.5 @[14rem]:grid-cols-[minmax(6rem,7.5rem)_minmax(0,1fr)] @md:grid-cols-[11rem_minmax(0,1fr)]">
         {items
           .filter((item) => item !== null && item !== false)
           .map(([name, value]) => (

@@ -62,7 +62,7 @@ export function RangePicker({
 }) {
   const [, change] = useUrlQuery();
   return (
-    <fieldset className="flex gap-0.5 rounded-md bg-sunken p-0.5">
+    <fieldset className="flex min-w-0 flex-wrap gap-0.5 rounded-md bg-sunken p-0.5">
       <legend className="sr-only">Period</legend>
       {choices.map(({ key, label }) => (
         <button
