@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Account } from "@florin/contract/account.ts";
 import { pngOf } from "@florin/server/test/image.ts";
 import { journey } from "./journey.ts";
 import { callApi, signUp } from "./person.ts";
@@ -48,5 +49,21 @@ journey(
       .locator("img.logo")
       .evaluate((image) => (image as HTMLImageElement).naturalWidth);
     assert.equal(width, 64);
+  },
+);
+
+journey(
+  "saving the business details does not revert what another person has changed in the meantime",
+  async (browser) => {
+    const { page } = await signUp(browser);
+    await page.goto(`${page.url().replace(/\/test.*/, "/test")}/settings`);
+    await page.getByLabel("Support phone").fill("+1 555 010 0199");
+    await callApi(page, "/account/profile", { statement_descriptor: "KIOSK NORD" });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Business details saved.").waitFor();
+    const account = await callApi<Account>(page, "/account");
+    assert.equal(account.statement_descriptor, "KIOSK NORD");
+    assert.match(account.support_phone ?? "", /0199$/);
+    assert.equal(await page.getByLabel("Statement descriptor").inputValue(), "KIOSK NORD");
   },
 );

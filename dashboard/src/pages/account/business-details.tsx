@@ -1,4 +1,5 @@
 import type { Account } from "@florin/contract/account.ts";
+import { useState } from "react";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -8,14 +9,24 @@ type Props = { readonly account: Account; readonly open: boolean };
 
 export function BusinessDetails({ account, open }: Props) {
   const change = useProfileChange("Business details saved.");
-  const save = (form: FormData) =>
-    void change.run({
+  // The account when the form was shown. Only fields that the person has changed are sent, so that saving does not
+  // revert what another person has changed in the meantime.
+  const [shown, setShown] = useState(account);
+  const save = async (form: FormData) => {
+    const entered = {
       name: textOf(form, "name") ?? "",
       support_email: textOf(form, "support_email") ?? null,
       support_phone: textOf(form, "support_phone") ?? null,
       statement_descriptor: textOf(form, "statement_descriptor") ?? null,
       time_zone: textOf(form, "time_zone") ?? null,
-    });
+    };
+    const fields = Object.keys(entered) as (keyof typeof entered)[];
+    const changed = fields.filter((field) => entered[field] !== shown[field]);
+    const saved = await change.run(
+      Object.fromEntries(changed.map((field) => [field, entered[field]])),
+    );
+    if (saved) setShown(saved);
+  };
   return (
     <Panel title="Business details">
       <Form
@@ -23,7 +34,7 @@ export function BusinessDetails({ account, open }: Props) {
         busy={change.pending}
         unavailable={open ? null : liveModeOnly}
         problem={change.problem}
-        onSubmit={save}
+        onSubmit={(form) => void save(form)}
       >
         <fieldset disabled={!open} className="grid max-w-3xl items-start gap-5 sm:grid-cols-2">
           <legend className="sr-only">Business details</legend>
