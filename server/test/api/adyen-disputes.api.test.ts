@@ -356,6 +356,40 @@ test("a late confirmation of the response to an inquiry does not put the chargeb
   assert.equal((await read(id)).status, "needs_response");
 });
 
+test("the confirmation of a response to a chargeback waits for the chargeback if it arrives first", async () => {
+  const { id, reference } = await openInquiry();
+  await adyen.control("PUT accounts/FieldwareECOM", { delivery: "held" });
+  for (const eventCode of ["CHARGEBACK", "INFORMATION_SUPPLIED"]) {
+    await adyen.control(`POST disputes/${reference}/events`, { eventCode });
+  }
+  await adyen.control("PUT accounts/FieldwareECOM", { delivery: "automatic" });
+  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(
+    "GET notifications?state=held",
+  );
+  const [chargeback, confirmation] = notifications.slice(-2);
+  const send = (one?: { id: string }) => adyen.control(`POST notifications/${one?.id}/send`);
+  await send(confirmation);
+  await until(
+    () => shop.app.database.read<{ isRetried: boolean }>`
+      select state <> 'pending' or due_at > received_at + interval '500 milliseconds' as "isRetried"
+        from acquirer_notifications
+       where event_code = 'INFORMATION_SUPPLIED' and item ->> 'pspReference' = ${reference}`,
+    ([row]) => row?.isRetried === true,
+  );
+  const inquiry = await read(id);
+  assert.deepEqual([inquiry.is_inquiry, inquiry.status], [true, "needs_response"]);
+
+  await send(chargeback);
+  await until(
+    () => read(id),
+    ({ is_inquiry }) => !is_inquiry,
+  );
+  await until(
+    () => read(id),
+    ({ status }) => status === "under_review",
+  );
+});
+
 test("a dispute of a payment that is refunded in full is shown to an operator", async () => {
   const browser = await createCheckout(shop, {}, key);
   await pay(browser);
