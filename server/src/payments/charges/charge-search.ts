@@ -75,7 +75,7 @@ export function wordsOfCharge(fields: SearchFields): string[] {
  */
 export function wordsOfFilter(filter: Conditions): WordGroups {
   const { currency, brands, last4, amount, metadata, paymentMethodId, email } = filter;
-  const statuses = filter.statuses ?? filter.displayStatuses?.map(statusOf);
+  const statuses = commonStatuses([filter.statuses, filter.displayStatuses?.map(statusOf)]);
   const groups: (readonly string[])[] = [];
   if (statuses || currency || brands) {
     const facets = (statuses ?? [null]).flatMap((status) =>
@@ -98,11 +98,31 @@ export function wordsOfFilter(filter: Conditions): WordGroups {
 }
 
 /**
- * Reports whether the filter has selective search terms. For such a filter, the search index is faster than an index on
- * status.
+ * Reports whether no charge can match, because two conditions require different statuses. Without this check, a search
+ * for canceled charges with the status `succeeded` in the dashboard would read every canceled charge.
  */
-export function hasSelectiveWords({ last4, amount, metadata, paymentMethodId, email }: Conditions) {
-  return Boolean(last4 || amount || metadata || paymentMethodId || email);
+export function isContradictory(filter: Conditions): boolean {
+  const { statuses, displayStatuses, declineCodes, refunded, disputed, inReview } = filter;
+  const common = commonStatuses([
+    statuses,
+    displayStatuses?.map(statusOf),
+    declineCodes && ["failed"],
+    inReview ? ["authorized"] : undefined,
+    refunded || disputed ? ["succeeded"] : undefined,
+  ]);
+  return common?.length === 0;
+}
+
+/** Returns the statuses that all given lists contain, or undefined if none is given. */
+function commonStatuses(
+  lists: readonly (readonly ChargeStatus[] | undefined)[],
+): readonly ChargeStatus[] | undefined {
+  return lists
+    .filter((list) => list !== undefined)
+    .reduce<readonly ChargeStatus[] | undefined>(
+      (common, list) => common?.filter((status) => list.includes(status)) ?? list,
+      undefined,
+    );
 }
 
 /** Returns the charge status that corresponds to this status in the dashboard. */

@@ -3,7 +3,7 @@ import { readCustomerIdsByEmail } from "../../cards/customers/customer.sql.ts";
 import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { highest, lowest, next, type Page } from "../../platform/http/list.ts";
+import { highest, next, type Page } from "../../platform/http/list.ts";
 import { chargeColumns } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeFilter, Conditions } from "./charge-filter.ts";
@@ -16,7 +16,7 @@ import {
 } from "./charge-list.sql.ts";
 import { type ChargeRow, toCharge } from "./charge-row.ts";
 import { findBlocks, readSearchPosition } from "./charge-search.sql.ts";
-import { hashWords, hasSelectiveWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
+import { hashWords, type IdRange, isContradictory, wordsOfFilter } from "./charge-search.ts";
 import { readPayoutContents } from "./payout-contents.sql.ts";
 
 /** The maximum number of customers that a search by email address includes. */
@@ -54,7 +54,9 @@ export async function findChargesAs<Result>(
   filter: ChargeFilter,
   page: Page,
 ): Promise<Result[]> {
-  const { conditions, groups } = await searchOf(read, scope, filter);
+  const search = await searchOf(read, scope, filter, page);
+  if (!search) return [];
+  const { conditions, groups } = search;
   if (!groups) return listCharges(readCharges, scope, conditions, page);
   const found: Result[] = [];
   for await (const ranges of rangesToRead(read, scope, groups, page)) {
@@ -86,7 +88,9 @@ export async function countCharges(
   filter: ChargeFilter,
   page: Page,
 ): Promise<{ count: number; exact: boolean }> {
-  const { conditions, groups } = await searchOf(read, scope, filter);
+  const search = await searchOf(read, scope, filter, page);
+  if (!search) return { count: 0, exact: true };
+  const { conditions, groups } = search;
   if (!groups) return cappedCount(await countListed(read, scope, conditions, page, maxCount + 1));
   let count = 0;
   let blocks = 0;
@@ -108,9 +112,9 @@ function cappedCount(count: number): { count: number; exact: boolean } {
 
 /**
  * Returns the conditions of a filter, and the hashed words to find in the search index. The words are null if the
- * search index is not used.
+ * search index is not used. Returns null if no charge can match.
  */
-async function searchOf(read: Sql, scope: Scope, filter: ChargeFilter) {
+async function searchOf(read: Sql, scope: Scope, filter: ChargeFilter, page: Page) {
   const { email } = filter;
   const customersOfEmail = email
     ? await readCustomerIdsByEmail(read, scope, email, maxCustomers)
@@ -118,10 +122,10 @@ async function searchOf(read: Sql, scope: Scope, filter: ChargeFilter) {
   const { payoutId, ...rest } = filter;
   const payout = payoutId && (await readPayoutContents(read, scope, payoutId));
   const conditions: Conditions = { ...rest, customersOfEmail, payout };
-  const words = wordsOfFilter(conditions);
-  const isSearched = words.length > 0 && !(await hasIndex(read, scope, conditions));
-  const groups = isSearched ? words.map((some) => hashWords(scope, some)) : null;
-  return { conditions, groups };
+  if (isContradictory(conditions)) return null;
+  const groups = wordsOfFilter(conditions).map((some) => hashWords(scope, some));
+  const isSearched = groups.length > 0 && !(await hasIndex(read, scope, conditions, groups, page));
+  return { conditions, groups: isSearched ? groups : null };
 }
 
 /** Estimates the number of blocks to read next from the matches in the blocks just read. */
@@ -130,35 +134,34 @@ function nextSize(read: number, found: number, remaining: number): number {
   return Math.min(guess, read * growth, maxBlocks);
 }
 
-/** The maximum number of charges that a partial index contains if it is read instead of the search index. */
-const maxRareCharges = 2_000;
-
-const wholeList: Page = { limit: 1, below: highest, from: lowest, upwards: false };
+/** The maximum number of blocks that are read instead of a partial index. */
+const maxSelectedBlocks = 128;
 
 /** Reports whether there is an index on charges that selects few charges other than the matching ones. */
-async function hasIndex(read: Sql, scope: Scope, conditions: Conditions): Promise<boolean> {
+async function hasIndex(
+  read: Sql,
+  scope: Scope,
+  conditions: Conditions,
+  groups: readonly (readonly string[])[],
+  page: Page,
+): Promise<boolean> {
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
   if (customerId || checkoutSessionId || clientReferenceId) return true;
   if (paymentMethodId && !isFixedTestMethod(paymentMethodId)) return true;
-  const rare = rareConditions(conditions);
-  if (!rare) return false;
-  if (!hasSelectiveWords(conditions)) return true;
-  // A word can match nearly all blocks, such as an amount of at most 10,000.00, and few blocks contain a rare charge.
-  // All blocks would be read then. If the partial index contains few charges, reading all of them is faster.
-  return (await countListed(read, scope, rare, wholeList, maxRareCharges + 1)) <= maxRareCharges;
-}
-
-/** Returns the condition that has a partial index, or null. */
-function rareConditions(conditions: Conditions): Conditions | null {
   const { declineCodes, refunded, disputed, inReview, displayStatuses } = conditions;
-  const none = { customersOfEmail: [] };
-  if (inReview) return { ...none, inReview };
-  if (disputed) return { ...none, disputed };
-  if (displayStatuses?.every((status) => indexedStatuses.has(status))) {
-    return { ...none, displayStatuses };
-  }
-  if (refunded) return { ...none, refunded };
-  return declineCodes ? { ...none, declineCodes } : null;
+  const isRare =
+    displayStatuses?.every((status) => indexedStatuses.has(status)) ||
+    declineCodes ||
+    refunded ||
+    disputed ||
+    inReview;
+  if (!isRare) return false;
+  // Words can match nearly all blocks, such as those of an amount of at most 10,000.00. Few of these blocks contain a
+  // rare charge, so the partial index is faster. Words that match few blocks are faster than the partial index, which
+  // can contain tens of thousands of charges.
+  const limit = maxSelectedBlocks + 1;
+  const blocks = await findBlocks(read, scope, groups, { ...page, limit });
+  return blocks.length === limit;
 }
 
 /** The statuses in the dashboard that have a partial index. */

@@ -14,7 +14,7 @@ import {
 } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
-import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
 import {
   type CheckoutSession,
@@ -101,7 +101,7 @@ export async function listSessions(
       from checkout_sessions
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${isOneOf(fragment`status`, status)}
-       ${status && valuesOf(status).every((one) => rare.includes(one)) ? indexed : fragment``}
+       ${status ? inPartialIndex(valuesOf(status)) : fragment``}
        ${clientReferenceId ? fragment`and client_reference_id = ${clientReferenceId}` : fragment``}
        ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : fragment``}
        ${ids ? fragment`and id = any (${ids.map(uuidOf)}::uuid[])` : fragment``}
@@ -111,9 +111,22 @@ export async function listSessions(
 }
 
 const rare: readonly CheckoutSessionStatus[] = ["requires_action", "expired", "canceled", "failed"];
+const inProgress: readonly CheckoutSessionStatus[] = ["open", "processing"];
 
-/** Literals instead of parameters, so that the planner can use the partial index. */
-const indexed = fragment`and status in ('requires_action', 'expired', 'canceled', 'failed')`;
+/**
+ * Returns the condition of the partial index that contains these statuses, if there is one. It consists of literals
+ * instead of parameters, so that the planner can use the index.
+ */
+function inPartialIndex(statuses: readonly CheckoutSessionStatus[]): Fragment {
+  if (statuses.every((status) => rare.includes(status))) {
+    return fragment`and status in ('requires_action', 'expired', 'canceled', 'failed')`;
+  }
+  if (statuses.every((status) => inProgress.includes(status))) {
+    // The index contains the rows whose expires_at is not null, which a comparison implies.
+    return fragment`and status in ('open', 'processing') and expires_at > '-infinity'`;
+  }
+  return fragment``;
+}
 
 /** Returns open sessions that are past their expiry, oldest first. Reads the sessions of all accounts. */
 export async function listSessionsToExpire(
