@@ -13,6 +13,8 @@ for (const [ip, plain, network] of [
   ["fe80::1%eth0", "fe80::1", "fe80:0:0:0::/64"],
   ["nonsense", "nonsense", "unknown"],
   ["203.000.113.007", "203.000.113.007", "unknown"],
+  ["203.0.113.7:51234", "203.0.113.7", "203.0.113.7"],
+  ["[2001:DB8::1]:51234", "2001:db8::1", "2001:db8:0:0::/64"],
 ] as const) {
   test(`${ip} is ${plain} in the network ${network}`, () => {
     assert.deepEqual([plainAddress(ip), networkOf(ip)], [plain, network]);

@@ -2,10 +2,10 @@ import { isIPv4, isIPv6 } from "node:net";
 
 /**
  * Returns the canonical spelling of an address: IPv6 in the form of RFC 5952, and an IPv4-mapped IPv6 address as its
- * IPv4 address (RFC 4291, section 2.5.5.2).
+ * IPv4 address (RFC 4291, section 2.5.5.2). Removes a port, because some proxies forward it with the address.
  */
 export function plainAddress(ip: string): string {
-  const [address = ""] = ip.toLowerCase().split("%", 1);
+  const [address = ""] = withoutPort(ip).toLowerCase().split("%", 1);
   if (!isIPv6(address)) return address;
   const canonical = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1) ?? address;
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
@@ -22,11 +22,11 @@ const unknownNetwork = "unknown";
 
 /**
  * Returns the network that rate limits count by: an IPv4 address, or the /64 prefix of an IPv6 address, because one
- * household has a whole /64. A port is ignored, because some proxies forward it with the address. All strings that are
- * not addresses map to the same network, so that forged headers cannot evade the limits or fill the limiter's memory.
+ * household has a whole /64. All strings that are not addresses map to the same network, so that forged headers cannot
+ * evade the limits or fill the limiter's memory.
  */
 export function networkOf(ip: string): string {
-  const plain = plainAddress(withoutPort(ip));
+  const plain = plainAddress(ip);
   if (isIPv4(plain)) return plain;
   return isIPv6(plain) ? `${groupsOf(plain).slice(0, 4).join(":")}::/64` : unknownNetwork;
 }
@@ -36,7 +36,7 @@ export function networkOf(ip: string): string {
  * one site. Rate limits also count by site, because the subscriber of a /48 can rotate through 65,536 /64 networks.
  */
 export function siteOf(ip: string): string | null {
-  const plain = plainAddress(withoutPort(ip));
+  const plain = plainAddress(ip);
   return isIPv6(plain) ? `${groupsOf(plain).slice(0, 3).join(":")}::/48` : null;
 }
 

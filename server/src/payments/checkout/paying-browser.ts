@@ -1,12 +1,13 @@
 import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { networkOf, siteOf } from "../../core/network.ts";
+import { networkOf, plainAddress, siteOf } from "../../core/network.ts";
 
 /**
  * The browser that pays. It is identified by the IP address and headers of its request, not by values that a script on
  * the page reports.
  */
 export type PayingBrowser = {
+  /** The address without a port, because acquirers and the risk engine's lists expect an address. */
   readonly ip: string;
   /**
    * A hash of the browser's headers and its network prefix. It stays the same when the IP address changes within the
@@ -22,5 +23,8 @@ export type PayingBrowser = {
 export function browserOf({ headers, ip }: FastifyRequest): PayingBrowser {
   const network = siteOf(ip) ?? networkOf(ip).split(".").slice(0, 3).join(".");
   const traits = [headers["user-agent"], headers["accept-language"], network];
-  return { ip, device: hash("sha256", traits.join("|"), "base64url").slice(0, 22) };
+  return {
+    ip: plainAddress(ip),
+    device: hash("sha256", traits.join("|"), "base64url").slice(0, 22),
+  };
 }

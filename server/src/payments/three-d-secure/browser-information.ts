@@ -1,6 +1,7 @@
 import type { BrowserScreen } from "@florin/contract/challenge.ts";
 import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
+import { plainAddress } from "../../core/network.ts";
 
 /** The properties of the HTTP request that are part of the EMV 3DS browser information. */
 export type BrowserRequest = {
@@ -46,9 +47,4 @@ function shortLanguage(language: string): string {
   const tags = language.replace(/[^A-Za-z0-9-].*$/s, "").split("-");
   while (tags.length > 1 && tags.join("-").length > 8) tags.pop();
   return tags.join("-").slice(0, 8) || "en";
-}
-
-/** Converts an IPv4-mapped IPv6 address to IPv4. Returns any other address unchanged. */
-function plainAddress(ip: string): string {
-  return ip.replace(/^::ffff:(?=\d+\.)/i, "");
 }
