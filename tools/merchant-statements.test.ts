@@ -14,7 +14,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "admin/underwriting/application.sql.ts listApplications",
     "acquiring/connections/assignment.sql.ts readAssignment",
     "acquiring/connections/assignment.sql.ts countActiveAssignments",
-    "payments/inquiries/unfinished-payments.sql.ts countUnfinishedPayments",
+    "payments/inquiries/awaited.sql.ts countUnfinishedPayments",
     "vault/wallets/configurations/wallet-configuration.sql.ts readDomainAssociation",
   ],
   "Jobs find the due rows of all accounts, and then process each row within its account.": [

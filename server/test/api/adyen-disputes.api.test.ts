@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { uuidOf } from "../../src/core/ids.ts";
+import { type ConnectionId, uuidOf } from "../../src/core/ids.ts";
+import { acquirerNotificationPath } from "../../src/payments/notifications/receive-notifications.routes.ts";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { queueBehind } from "../queue-behind.ts";
@@ -17,7 +18,7 @@ const shop = await startShop({
   databasePool: 8,
 });
 after(() => shop.close());
-const { key, retire } = await connectAdyen(shop, adyen);
+const { key, connection } = await connectAdyen(shop, adyen);
 
 const evidence = { product_description: "A blue mug.", customer_name: "Zoë Łukasz" };
 
@@ -468,6 +469,29 @@ test("a response waits while the secrets of the connection cannot be decrypted, 
   assert.equal((await read(id)).response_problem, null);
 });
 
+/** Retires the connection as if the disputes had been opened while it was being retired. */
+async function retireInDatabase(): Promise<void> {
+  const id = uuidOf(connection as ConnectionId);
+  const { autocommit } = shop.app.database;
+  await autocommit(
+    (tx) => tx`update processor_connections set state = 'draining' where id = ${id}`,
+  );
+  const [row] = await autocommit(
+    (tx) => tx<{ endpoint_key: string }>`
+    update processor_connections
+       set state = 'retired', secrets = null, previous_secrets = null, previous_secrets_until = null
+     where id = ${id}
+    returning endpoint_key`,
+  );
+  assert.ok(row);
+  const headers = { "content-type": "application/json" };
+  const url = `${shop.url}${acquirerNotificationPath(row.endpoint_key)}`;
+  await until(
+    async () => (await fetch(url, { method: "POST", headers, body: "{}" })).status,
+    (status) => status === 404,
+  );
+}
+
 test("400: a dispute cannot be responded to after its connection was retired", async () => {
   const { id } = await openDispute();
   const waiting = await openDispute();
@@ -481,7 +505,7 @@ test("400: a dispute cannot be responded to after its connection was retired", a
     () => responseOf(waiting.id),
     ({ attempts }) => attempts === 0,
   );
-  await retire();
+  await retireInDatabase();
   const rejected = await until(
     () => accept(id),
     ({ status }) => status !== 503,

@@ -3,14 +3,17 @@ import { after, test } from "node:test";
 import { listAllAssignments } from "../../src/acquiring/connections/assignment.sql.ts";
 import { retireConnection } from "../../src/acquiring/connections/change-connection.ts";
 import { createConnectionDirectory } from "../../src/acquiring/connections/connection-directory.ts";
-import { countUnfinishedPayments } from "../../src/payments/inquiries/unfinished-payments.sql.ts";
+import { connectors } from "../../src/acquiring/connectors.ts";
+import { readAwaited } from "../../src/payments/inquiries/awaited.sql.ts";
+import type { Sql } from "../../src/platform/database/sql.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { queueBehind } from "../queue-behind.ts";
 import { errorOf, startShop } from "../shop.ts";
-import { approvedCard, connectStripe, secretKey, startStripe } from "../stripe.ts";
+import { approvedCard, connectStripe, secretKey, startStripe, stripeAccount } from "../stripe.ts";
+import { until } from "../until.ts";
 
 /** Captures and refunds that the acquirer of the charge can never execute. */
 const stripe = await startStripe();
@@ -117,9 +120,17 @@ test("a connection with an authorized charge is not retired, and a charge is not
 
   assert.equal((await post(`/charges/${held}/cancel`, {})).body.status, "canceled");
   const { database } = shop.app;
+  const { settlesWithinMs } = connectors.stripe;
+  const awaited = (read: Sql) =>
+    readAwaited(read, connection, { settlesWithinMs, now: shop.clock.now() });
+  await stripe.control("POST payouts", { account: stripeAccount });
+  await until(
+    () => awaited(database.read),
+    (use) => Object.values(use).every((count) => count === 0),
+  );
   const seen = (await connections.read(connection)).body.version;
   const [during] = await queueBehind(database, {
-    lock: (tx) => retireConnection(tx, connection, seen, countUnfinishedPayments),
+    lock: (tx) => retireConnection(tx, connection, seen, awaited),
     statement: "processor_connections",
     requests: [() => post("/refunds", { charge_id: sold, amount: 100 })],
   });

@@ -14,6 +14,7 @@ import {
 } from "./connection.sql.ts";
 import {
   type Connection,
+  type ConnectionUse,
   isFirstNotification,
   retire,
   suspend,
@@ -50,19 +51,23 @@ export async function changeConnection(
 
 /**
  * Retires a connection. Throws an error if it has active assignments, authorized charges, or payments without an
- * outcome. Locks the connection before it counts the assignments, because a concurrent request could otherwise assign an
+ * outcome, settlement or applied notification. Locks the connection before it counts the assignments, because a concurrent request could otherwise assign an
  * account after the count.
  */
 export async function retireConnection(
   tx: Tx,
   id: ConnectionId,
   version: number,
-  countUnfinishedPayments: (read: Sql, connection: ConnectionId) => Promise<number>,
+  readAwaited: (
+    read: Sql,
+    connection: Connection,
+  ) => Promise<Omit<ConnectionUse, "activeAssignments">>,
 ): Promise<{ before: Connection; after: Connection }> {
-  if (!(await lockConnection(tx, id))) throw noSuch("connection", id);
+  const locked = await lockConnection(tx, id);
+  if (!locked) throw noSuch("connection", id);
   const use = {
     activeAssignments: await countActiveAssignments(tx, id),
-    unfinishedPayments: await countUnfinishedPayments(tx, id),
+    ...(await readAwaited(tx, locked.connection)),
   };
   return changeConnection(tx, id, version, (connection) => retire(connection, use));
 }

@@ -6,6 +6,7 @@ import { newId } from "../../core/ids.ts";
 import {
   activate,
   type Connection,
+  type ConnectionUse,
   drain,
   isFirstNotification,
   resume,
@@ -58,7 +59,13 @@ function rejectedWith(code: string, message: RegExp) {
   };
 }
 
-const unused = { activeAssignments: 0, unfinishedPayments: 0 };
+const unused: ConnectionUse = {
+  activeAssignments: 0,
+  unfinishedPayments: 0,
+  openDisputes: 0,
+  pendingNotifications: 0,
+  unsettledPayments: 0,
+};
 
 test("a connection is activated after a test with its secrets and a notification", () => {
   assert.equal(tested.state, "tested");
@@ -165,11 +172,11 @@ test("an active connection and a connection with active assignments cannot be re
     rejectedWith("status_transition_invalid", /'active'/),
   );
   assert.throws(
-    () => retire(draining, { activeAssignments: 2, unfinishedPayments: 0 }),
+    () => retire(draining, { ...unused, activeAssignments: 2 }),
     rejectedWith("status_transition_invalid", /still has active assignments \(2\)/),
   );
   assert.throws(
-    () => retire(draining, { activeAssignments: 0, unfinishedPayments: 3 }),
+    () => retire(draining, { ...unused, unfinishedPayments: 3 }),
     rejectedWith("status_transition_invalid", /without an outcome \(3\)/),
   );
   assert.equal(retire(draft, unused).state, "retired");

@@ -274,21 +274,26 @@ export function drain(connection: Connection): Connection {
 }
 
 /** The reasons why a connection cannot be retired yet. */
-type ConnectionUse = {
+export type ConnectionUse = {
   readonly activeAssignments: number;
   /** The number of charges and operations that wait for an outcome from the acquirer, and of authorized charges. */
   readonly unfinishedPayments: number;
+  /** The number of disputes whose response or outcome is awaited. */
+  readonly openDisputes: number;
+  /** The number of notifications that have not been applied yet. */
+  readonly pendingNotifications: number;
+  /** The number of captured payments that the acquirer is still expected to pay out. */
+  readonly unsettledPayments: number;
 };
 
 /**
  * Ends the connection. Its secrets are erased, so no further request can be sent for its charges, and no further
  * notification is accepted. A payment without an outcome would therefore never get one, and an authorized charge could
- * be neither captured nor canceled.
+ * be neither captured nor canceled. The amount of a dispute would stay debited although the merchant has won it, and a
+ * payment whose settlement report is not fetched would never leave the pending balance.
  */
-export function retire(
-  connection: Connection,
-  { activeAssignments, unfinishedPayments }: ConnectionUse,
-): Connection {
+export function retire(connection: Connection, use: ConnectionUse): Connection {
+  const { activeAssignments, unfinishedPayments, openDisputes } = use;
   assertState(connection, ["draft", "tested", "draining"], "be retired");
   if (activeAssignments > 0) {
     throw new ApiError(
@@ -300,6 +305,24 @@ export function retire(
     throw new ApiError(
       "status_transition_invalid",
       `The connection still has authorized charges, or charges, captures, refunds or cancellations without an outcome (${unfinishedPayments}). Wait until the charges are captured or canceled and the outcomes have arrived before you retire the connection.`,
+    );
+  }
+  if (openDisputes > 0) {
+    throw new ApiError(
+      "status_transition_invalid",
+      `The connection still has open disputes (${openDisputes}). Wait until the acquirer has reported their outcomes before you retire the connection.`,
+    );
+  }
+  if (use.pendingNotifications > 0) {
+    throw new ApiError(
+      "status_transition_invalid",
+      `The connection still has notifications that have not been applied (${use.pendingNotifications}). Wait until they are applied before you retire the connection.`,
+    );
+  }
+  if (use.unsettledPayments > 0) {
+    throw new ApiError(
+      "status_transition_invalid",
+      `The connection still has captured payments that no settlement report contains (${use.unsettledPayments}). Wait until the acquirer has paid them out before you retire the connection.`,
     );
   }
   const secrets = { ...connection.secrets, previousUntil: null };

@@ -37,7 +37,7 @@ import { connectors } from "../../acquiring/connectors.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ConnectionId, newId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
-import { countUnfinishedPayments } from "../../payments/inquiries/unfinished-payments.sql.ts";
+import { readAwaited } from "../../payments/inquiries/awaited.sql.ts";
 import { countUnapplied } from "../../payments/notifications/notification-review.sql.ts";
 import type { AuditValues } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
@@ -87,7 +87,11 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
     },
     retire: {
       action: "connection.retired",
-      change: (tx, id, { version }) => retireConnection(tx, id, version, countUnfinishedPayments),
+      change: (tx, id, { version }) =>
+        retireConnection(tx, id, version, (read, { processor }) => {
+          const { settlesWithinMs } = connectors[processor];
+          return readAwaited(read, id, { settlesWithinMs, now: clock.now() });
+        }),
     },
   };
 

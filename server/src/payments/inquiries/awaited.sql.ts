@@ -1,0 +1,92 @@
+import type { ConnectionUse } from "../../acquiring/connections/connection.ts";
+import { type ConnectionId, firstUuidAt, uuidOf } from "../../core/ids.ts";
+import { fragment, type Sql } from "../../platform/database/sql.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * The time after the deadline of the evidence for which the outcome of a dispute is awaited. Without a limit, a dispute
+ * whose outcome the acquirer never reports would keep its connection forever.
+ */
+const disputeOutcomeWithinMs = 180 * dayMs;
+
+/** The longest time for which an authorization can be captured. Limits the charges that are read. */
+const maxAuthorizationMs = 45 * dayMs;
+
+type AwaitedUse = Omit<ConnectionUse, "activeAssignments">;
+
+/**
+ * Counts the objects of the connection that still need the acquirer. `settlesWithinMs` is the time within which the
+ * acquirer pays out a captured payment.
+ */
+export async function readAwaited(
+  read: Sql,
+  connection: ConnectionId,
+  { settlesWithinMs, now }: { readonly settlesWithinMs: number; readonly now: Date },
+): Promise<AwaitedUse> {
+  const before = (milliseconds: number) => new Date(now.getTime() - milliseconds);
+  const capturedAfter = before(settlesWithinMs);
+  const createdAfter = firstUuidAt(before(settlesWithinMs + maxAuthorizationMs));
+  const ofConnection = fragment`a.connection_id = ${uuidOf(connection)}`;
+  const [row] = await read<Omit<AwaitedUse, "unfinishedPayments">>`
+    select (select count(*)
+              from processor_assignments a
+              join charges c on c.account_id = a.account_id and c.livemode and c.assignment_id = a.id
+             where ${ofConnection} and c.id >= ${createdAfter} and c.status = 'succeeded'
+               and c.finalized_at >= ${capturedAfter}
+               and not exists (
+                 select from settlement_report_lines l
+                  where l.account_id = c.account_id and l.charge_id = c.id and l.releases))::int as "unsettledPayments",
+           (select count(*)
+              from processor_assignments a
+              join disputes d on d.account_id = a.account_id and d.livemode
+              join charges c on c.account_id = d.account_id and c.livemode = d.livemode and c.id = d.charge_id
+                            and c.assignment_id = a.id
+             where ${ofConnection}
+               and (d.status = 'needs_response' or d.response_due_at is not null
+                    or (d.status = 'under_review' and d.evidence_due_at >= ${before(disputeOutcomeWithinMs)})))::int
+             as "openDisputes",
+           (select count(*)
+              from acquirer_notifications
+             where connection_id = ${uuidOf(connection)} and due_at is not null)::int as "pendingNotifications"
+  `;
+  const unfinishedPayments = await countUnfinishedPayments(read, connection);
+  return {
+    unsettledPayments: 0,
+    openDisputes: 0,
+    pendingNotifications: 0,
+    ...row,
+    unfinishedPayments,
+  };
+}
+
+/**
+ * Counts the charges and operations of the connection that have not ended, including charges that wait for 3-D Secure
+ * and authorized charges. An authorized charge could otherwise be neither captured nor canceled. Does not count those
+ * in manual review, because an operator decides about them. Does not count an expired authorization whose void the
+ * acquirer has declined, because the acquirer has already released it.
+ */
+async function countUnfinishedPayments(read: Sql, connection: ConnectionId): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select (select count(*)
+              from charges c
+              join processor_assignments a on a.account_id = c.account_id and a.id = c.assignment_id
+             where a.connection_id = ${uuidOf(connection)} and c.livemode and c.due_at is not null)::int
+         + (select count(*)
+              from charges c
+              join processor_assignments a on a.account_id = c.account_id and a.id = c.assignment_id
+             where a.connection_id = ${uuidOf(connection)} and c.livemode and c.status = 'authorized'
+               and c.capture_before is not null and c.pending_reason is distinct from 'manual_review'
+               and not exists (
+                 select from operations o
+                  where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
+                    and (o.due_at is not null
+                         or (o.kind = 'void' and o.status = 'failed' and o.finalized_at > c.capture_before))))::int
+         + (select count(*)
+              from operations o
+              join charges c on c.account_id = o.account_id and c.livemode = o.livemode and c.id = o.charge_id
+              join processor_assignments a on a.account_id = c.account_id and a.id = c.assignment_id
+             where a.connection_id = ${uuidOf(connection)} and o.livemode and o.due_at is not null)::int as count
+  `;
+  return row?.count ?? 0;
+}

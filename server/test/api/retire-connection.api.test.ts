@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { printReport } from "../../src/insights/verify/print-report.ts";
+import { verify } from "../../src/insights/verify/verify.ts";
+import { ledgerOwed } from "../adyen-ledgers.ts";
+import { createCheckout } from "../checkout.ts";
+import { closeChecked } from "../close-checked.ts";
+import { createConnectionClient } from "../connection.ts";
+import { createPerson } from "../person.ts";
+import { errorOf, startShop } from "../shop.ts";
+import { approvedCard, connectStripe, startStripe, stripeAccount } from "../stripe.ts";
+import { day, skipEndOfDay } from "../test-clock.ts";
+import { until } from "../until.ts";
+
+/**
+ * A draining connection cannot be retired while the acquirer still has something to report. Its notifications would
+ * have no receiver afterwards.
+ */
+const stripe = await startStripe();
+after(() => stripe.close());
+const shop = await startShop({
+  acquirers: "sandbox",
+  acquirerOrigins: { stripe: stripe.url },
+  inRealTime: true,
+});
+after(() => closeChecked(shop));
+await stripe.control("POST clock", { advanceMs: skipEndOfDay(shop.clock) });
+const { key, account } = await connectStripe(shop, stripe);
+const signIn = async () => {
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  return { operator, connections: createConnectionClient(shop, operator) };
+};
+const { operator, connections } = await signIn();
+const [connection] = (await operator.send("GET", "/operator/v1/connections")).body.data;
+
+const get = async (path: string) => (await shop.get(path, { as: key })).body;
+
+async function pay(): Promise<string> {
+  const browser = await createCheckout(shop, {}, key);
+  const stored = await browser.type(approvedCard.number, { cvc: approvedCard.cvc });
+  await browser.confirm(stored.body.payment_method_id);
+  const [charge] = (await get("/charges?limit=1")).data;
+  assert.deepEqual([charge.checkout_session_id, charge.status], [browser.session, "succeeded"]);
+  return charge.id;
+}
+
+async function payOut(): Promise<{ id: string }> {
+  const { payouts } = await stripe.control<{ payouts: { id: string }[] }>("POST payouts", {
+    account: stripeAccount,
+  });
+  const [payout] = payouts;
+  assert.ok(payout);
+  return payout;
+}
+
+const appliedReport = (batch: string) =>
+  until(
+    async () =>
+      (
+        await operator.send("GET", `/operator/v1/connections/${connection.id}/reports`)
+      ).body.data.find((one: { batch: string }) => one.batch === batch),
+    (found) => typeof found?.applied_at === "number",
+  );
+
+async function assertNotRetired(reason: RegExp): Promise<void> {
+  const early = await connections.change("POST", connection.id, "retire");
+  assert.deepEqual([early.status, errorOf(early)[2]], [400, "status_transition_invalid"]);
+  assert.match(early.body.error.message, reason);
+}
+
+test("a connection is retired only after its payouts, disputes and notifications are recorded, and both ledgers then agree", async () => {
+  await pay();
+  const disputed = await pay();
+  const { id: payment } = await stripe.paymentOf(disputed);
+  const { dispute } = await stripe.control<{ dispute: { id: string } }>("POST disputes", {
+    payment,
+  });
+  const disputeOf = async () => (await get(`/disputes?charge_id=${disputed}`)).data[0];
+  const { id } = await until(disputeOf, (found) => found !== undefined);
+
+  const { data } = (await operator.send("GET", "/operator/v1/assignments")).body;
+  const reason = "Replaced by another connection.";
+  const { version } = data[0];
+  await operator.send("POST", `/operator/v1/assignments/${data[0].id}/end`, { version, reason });
+  assert.equal((await connections.change("POST", connection.id, "drain")).status, 200);
+
+  await assertNotRetired(/open disputes \(1\)/);
+  const evidence = { product_description: "A blue mug." };
+  const responded = await shop.post(`/disputes/${id}/evidence`, evidence, { as: key });
+  assert.equal(responded.body.status, "under_review", responded.text);
+  await assertNotRetired(/open disputes \(1\)/);
+  await until(
+    async () =>
+      (await stripe.control<{ disputes: { status: string }[] }>(`GET disputes?id=${dispute.id}`))
+        .disputes[0]?.status,
+    (status) => status === "under_review",
+  );
+  await stripe.control(`POST disputes/${dispute.id}/close`, { status: "won" });
+  await until(disputeOf, ({ status }) => status === "won");
+
+  await assertNotRetired(/captured payments that no settlement report contains \(2\)/);
+  // Stripe does not return the payout, so the notification of the report waits for the next attempt.
+  await stripe.control("POST faults", { endpoint: "payouts", fault: "html_502", times: 5 });
+  const { id: payout } = await payOut();
+  await until(
+    () => shop.app.database.read`
+      select from acquirer_notifications
+       where state = 'pending' and event_code = 'payout.reconciliation_completed'`,
+    (found) => found.length === 1,
+  );
+  await assertNotRetired(/notifications that have not been applied/);
+  await stripe.control("DELETE faults");
+  await appliedReport(payout);
+
+  const retired = await connections.change("POST", connection.id, "retire");
+  assert.equal(retired.body.state, "retired", retired.text);
+  assert.equal((await ledgerOwed(shop.app.database.read, [account])).USD ?? 0, 0);
+  assert.deepEqual((await get("/balance")).pending, [{ currency: "usd", amount: 0 }]);
+  const report = await verify(shop.app.database);
+  assert.equal(report.violations, 0, printReport(report));
+});
+
+test("a payment that the acquirer does not settle within 14 days does not keep its connection", async () => {
+  const second = await connectStripe(shop, stripe);
+  const browser = await createCheckout(shop, {}, second.key);
+  const stored = await browser.type(approvedCard.number, { cvc: approvedCard.cvc });
+  await browser.confirm(stored.body.payment_method_id);
+  const leave = async () => {
+    const { operator, connections } = await signIn();
+    const path = `/operator/v1/assignments?account=${second.account}&state=active`;
+    const [assignment] = (await operator.send("GET", path)).body.data;
+    return { operator, connections, assignment };
+  };
+  const { operator, connections, assignment } = await leave();
+  const { id, version, connection } = assignment;
+  const reason = "The merchant leaves.";
+  await operator.send("POST", `/operator/v1/assignments/${id}/end`, { version, reason });
+  await connections.change("POST", connection, "drain");
+  // The notification of the payment may not be applied yet.
+  await until(
+    () => connections.change("POST", connection, "retire"),
+    ({ body }) => /no settlement report contains \(1\)/.test(body.error?.message),
+  );
+  shop.clock.advance(14 * day);
+  const late = await (await leave()).connections.change("POST", connection, "retire");
+  assert.equal(late.body.state, "retired", late.text);
+});
