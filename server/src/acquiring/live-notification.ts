@@ -63,7 +63,15 @@ export type LiveEvent =
 export type DisputeEvent = {
   /** Null for an event about a response that does not state the stage. */
   readonly stage: "inquiry" | "chargeback" | "pre_arbitration" | "arbitration" | null;
-  readonly state: "open" | "responded" | "undefended" | "reversed" | "won" | "lost";
+  /** `second_chargeback`: the acquirer has debited the amount again, after it had reversed the first chargeback. */
+  readonly state:
+    | "open"
+    | "responded"
+    | "undefended"
+    | "reversed"
+    | "second_chargeback"
+    | "won"
+    | "lost";
   /** The acquirer's own status. Null if the event has none. */
   readonly status: string | null;
   /** The network's reason code, for example `4853` or `10.4`. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
+import { printReport } from "../../src/insights/verify/print-report.ts";
+import { verify } from "../../src/insights/verify/verify.ts";
 import { approvedCard, connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { apiKey, hmacKey } from "../connection.ts";
@@ -233,6 +235,9 @@ test("400: rejects a payout in live mode, because Adyen pays the merchant", asyn
   assert.deepEqual([reply.status, reply.body.error.code], [400, "payouts_not_allowed"]);
 });
 
+const errorOfEvidence = async (id: unknown) =>
+  errorOf(await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "No." }, { as: key }));
+
 async function openDispute(id: string) {
   const { pspReference } = (await paymentOf(id)) as unknown as { pspReference: string };
   const body = { payment: pspReference, stage: "chargeback", reasonCode: "10.4" };
@@ -247,7 +252,7 @@ async function openDispute(id: string) {
   return { opened: data[0], reference: dispute.pspReference };
 }
 
-test("a chargeback opens a dispute, the reversal of the chargeback wins the dispute, and a second chargeback needs an operator", async () => {
+test("a chargeback opens a dispute, the reversal of the chargeback wins the dispute, and a second chargeback is another dispute, which is lost", async () => {
   const { id } = await payUntil("succeeded");
   const { opened, reference } = await openDispute(id);
   assert.deepEqual(
@@ -261,12 +266,74 @@ test("a chargeback opens a dispute, the reversal of the chargeback wins the disp
   assert.equal((await chargeOf(id)).amount_disputed, 0);
 
   await adyen.control(`POST disputes/${reference}/events`, { eventCode: "SECOND_CHARGEBACK" });
-  await until(
-    async () => shop.app.database.read<{ problem: string }>`
-      select problem from acquirer_notifications where state = 'review'`,
-    (found) => found.some(({ problem }) => problem.includes("The dispute is 'won'")),
+  const disputes = async () =>
+    (await shop.get(`/disputes?charge_id=${id}`, { as: key })).body.data as Record<
+      string,
+      unknown
+    >[];
+  const [second, first] = await until(disputes, (found) => found.length === 2);
+  assert.equal(first?.status, "won");
+  assert.deepEqual(
+    [second?.status, second?.amount, second?.reason, second?.funds_withdrawn],
+    ["lost", 1999, "fraudulent", true],
   );
-  assert.equal((await disputeOf()).status, "won");
+  assert.equal((await chargeOf(id)).amount_disputed, 1999);
+  assert.equal((await errorOfEvidence(second?.id))[2], "dispute_closed");
+
+  // Adyen repeats the decision. It is about the same second chargeback.
+  await adyen.control(`POST disputes/${reference}/events`, { eventCode: "PREARBITRATION_LOST" });
+  await until(
+    () => shop.app.database.read`
+      select from acquirer_notifications
+       where event_code = 'PREARBITRATION_LOST' and state = 'ignored'`,
+    (found) => found.length === 1,
+  );
+  assert.equal((await disputes()).length, 2);
+  const [entries] = await shop.app.database.read<{ net: number; fees: number }>`
+    select sum(case kind when 'dispute' then -amount when 'dispute_reversal' then amount else 0 end)::int as net,
+           count(*) filter (where kind = 'dispute_fee')::int as fees
+      from ledger_transfers
+     where source_id = any (${[first?.id, second?.id].map((one) => uuidOf(one as `dp_${string}`))}::uuid[])`;
+  assert.equal(entries?.net, -1999);
+  assert.ok((entries?.fees ?? 2) <= 1, "the second chargeback has no fee");
+  const { data: events } = (await shop.get("/events?limit=100", { as: key })).body;
+  const ofSecond = events.filter(
+    ({ data }: { data: { object: { id: string } } }) => data.object.id === second?.id,
+  );
+  assert.deepEqual(ofSecond.map(({ type }: { type: string }) => type).sort(), [
+    "dispute.closed",
+    "dispute.opened",
+  ]);
+  const report = await verify(shop.app.database);
+  assert.equal(report.violations, 0, printReport(report));
+});
+
+test("a second chargeback that arrives before the reversal of the chargeback waits for it", async () => {
+  const { id } = await payUntil("succeeded");
+  const { opened, reference } = await openDispute(id);
+  await adyen.fault("disputes", "lost_notification");
+  await adyen.control(`POST disputes/${reference}/events`, { eventCode: "CHARGEBACK_REVERSED" });
+  await adyen.control(`POST disputes/${reference}/events`, { eventCode: "SECOND_CHARGEBACK" });
+  await until(
+    () => shop.app.database.read<{ count: number }>`
+      select count(*)::int as count from acquirer_notifications
+       where event_code = 'SECOND_CHARGEBACK' and state = 'pending'`,
+    ([row]) => row?.count === 1,
+  );
+  assert.equal((await chargeOf(id)).amount_disputed, 1999);
+  const list = "GET notifications?state=lost";
+  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
+  for (const { id: lost } of notifications) await adyen.control(`POST notifications/${lost}/send`);
+  const { data } = await until(
+    async () => (await shop.get(`/disputes?charge_id=${id}`, { as: key })).body,
+    (found) => found.data.length === 2,
+  );
+  assert.deepEqual(
+    data.map(({ status }: { status: string }) => status),
+    ["lost", "won"],
+  );
+  assert.equal(data[1].id, opened.id);
+  assert.equal((await chargeOf(id)).amount_disputed, 1999);
 });
 
 /** A name that only one test types, so that each occurrence in the database comes from that test's payment. */

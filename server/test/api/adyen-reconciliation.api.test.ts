@@ -83,14 +83,18 @@ async function refund(as: SecretKey, chargeId: string, amount: number): Promise<
   );
 }
 
-async function dispute(as: SecretKey, chargeId: string): Promise<void> {
+/** Opens a dispute of the charge. Returns its reference at Adyen. */
+async function dispute(as: SecretKey, chargeId: string): Promise<string> {
   const [payment] = await adyen.payments(`reference=${chargeId}`);
   const { pspReference } = payment as unknown as { pspReference: string };
-  await adyen.control("POST disputes", { payment: pspReference });
+  const opened = await adyen.control<{ dispute: { pspReference: string } }>("POST disputes", {
+    payment: pspReference,
+  });
   await until(
     () => get(as, `/disputes?charge_id=${chargeId}`),
     ({ data }) => data.length === 1,
   );
+  return opened.dispute.pspReference;
 }
 
 /** Closes the batch at Adyen, and waits until the service has applied its report. Returns the report. */
@@ -158,6 +162,25 @@ test("a report in ISK, whose fees have decimals only at Adyen, is posted and bal
   for (const { key } of [one, other]) assert.equal((await reconcile(key, on)).status, "balanced");
   const owed = await ledgerOwed(shop.app.database.read, [one.account, other.account]);
   assert.equal(owed.ISK, 0);
+});
+
+test("a dispute with a second chargeback is balanced with the lines of Adyen's report", async () => {
+  const { id } = await charge(one.key);
+  const reference = await dispute(one.key, id);
+  for (const eventCode of ["CHARGEBACK_REVERSED", "SECOND_CHARGEBACK"]) {
+    await adyen.control(`POST disputes/${reference}/events`, { eventCode });
+  }
+  await until(
+    () => get(one.key, `/disputes?charge_id=${id}`),
+    ({ data }) => data.length === 2 && data[0].status === "lost" && data[1].status === "won",
+  );
+  await closeBatch();
+  const on = today();
+  shop.clock.advance(day);
+  const { status, settled } = await reconcile(one.key, on);
+  assert.deepEqual([status, await differences(one.key)], ["balanced", []]);
+  const [{ captured, charged_back }] = settled;
+  assert.deepEqual([captured, charged_back], [1999, -1999]);
 });
 
 test("a repeated notification of a report adds no line", async () => {

@@ -99,8 +99,12 @@ test("a connection is retired only after its payouts, disputes and notifications
   await until(disputeOf, ({ status }) => status === "won");
 
   await assertNotRetired(/captured payments that no settlement report contains \(2\)/);
-  // Stripe does not return the payout, so the notification of the report waits for the next attempt.
-  await stripe.control("POST faults", { endpoint: "payouts", fault: "html_502", times: 5 });
+  // Stripe does not return the lines of the payout, so the notification of the report waits for the next attempt.
+  await stripe.control("POST faults", {
+    endpoint: "balance_transactions",
+    fault: "html_502",
+    times: 1000,
+  });
   const { id: payout } = await payOut();
   await until(
     () => shop.app.database.read`

@@ -184,7 +184,7 @@ export const disputeEvents: Readonly<Record<string, StageAndState>> = {
   DISPUTE_DEFENSE_PERIOD_ENDED: { stage: "chargeback", state: "undefended" },
   CHARGEBACK_REVERSED: { stage: "chargeback", state: "reversed" },
   ISSUER_RESPONSE_TIMEFRAME_EXPIRED: { stage: "chargeback", state: "won" },
-  SECOND_CHARGEBACK: { stage: "chargeback", state: "lost" },
+  SECOND_CHARGEBACK: { stage: "chargeback", state: "second_chargeback" },
   PREARBITRATION_OPEN: { stage: "pre_arbitration", state: "open" },
   // These events do not state which party accepted or declined. A WON or LOST event follows.
   PREARBITRATION_ACCEPTED: { stage: "pre_arbitration", state: "responded" },

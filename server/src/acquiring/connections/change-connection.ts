@@ -50,9 +50,9 @@ export async function changeConnection(
 }
 
 /**
- * Retires a connection. Throws an error if it has active assignments, authorized charges, or payments without an
- * outcome, settlement or applied notification. Locks the connection before it counts the assignments, because a concurrent request could otherwise assign an
- * account after the count.
+ * Retires a connection. Throws an error if it has active assignments, or if the acquirer still has to report something
+ * about its payments. Locks the connection before it counts the assignments, because a concurrent request could
+ * otherwise assign an account after the count.
  */
 export async function retireConnection(
   tx: Tx,

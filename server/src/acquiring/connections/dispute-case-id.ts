@@ -11,3 +11,8 @@ export function caseIdOf(connection: ConnectionId, reference: string): string {
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
+
+/** Returns the UUID of the second chargeback of a dispute, which Florin records as a dispute of its own. */
+export function secondCaseIdOf(connection: ConnectionId, reference: string): string {
+  return caseIdOf(connection, `${reference} second_chargeback`);
+}

@@ -18,7 +18,7 @@ import {
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import type { SettlementLine, SettlementType } from "../settlement-file.ts";
 import type { SettlementReport, SettlementReportLine } from "../settlement-report.ts";
-import { caseIdOf } from "./dispute-case-id.ts";
+import { caseIdOf, secondCaseIdOf } from "./dispute-case-id.ts";
 
 /** The number of lines per statement. Larger batches would block the event loop while they are encoded. */
 const lineBatchSize = 1_000;
@@ -160,10 +160,10 @@ function transaction(line: SettlementReportLine) {
 }
 
 function caseOf(connection: ConnectionId, line: SettlementReportLine): string | null {
-  const isDispute = transaction(line)?.settlementType.includes("chargeback") ?? false;
-  return isDispute && line.modificationReference !== null
-    ? caseIdOf(connection, line.modificationReference)
-    : null;
+  const type = transaction(line)?.settlementType;
+  if (!type?.includes("chargeback") || line.modificationReference === null) return null;
+  const toCase = type === "second_chargeback" ? secondCaseIdOf : caseIdOf;
+  return toCase(connection, line.modificationReference);
 }
 
 /** The batch of a report. */

@@ -19,6 +19,13 @@ export function notificationEmail(
   const link = (page: string) => `${dashboardUrl}/${account}/${mode}/${page}/${objectId}`;
   switch (type) {
     case "dispute.opened":
+      if (details.isFinal) {
+        return emailOf(`Second chargeback over ${sum}${inTest}`, "View dispute", [
+          `The issuer rejected the evidence for a payment of ${sum} to ${accountName}. The amount was debited from your balance again.`,
+          "This decision is final. See the dispute:",
+          link("disputes"),
+        ]);
+      }
       return emailOf(`Dispute over ${sum}${inTest}`, "View dispute", [
         `A customer of ${accountName} disputed a payment of ${sum}.`,
         details.dueBy === undefined

@@ -88,11 +88,12 @@ export async function findEventsToNotify(
 }
 
 function detailsOf(object: Record<string, unknown>): NotificationDetails {
-  const { amount, currency, evidence_due_by, url } = object;
+  const { amount, currency, evidence_due_by, created, url } = object;
   return {
     ...(typeof amount === "number" && { amount }),
     ...(typeof currency === "string" && { currency }),
     ...(typeof evidence_due_by === "number" && { dueBy: evidence_due_by }),
+    ...(typeof evidence_due_by === "number" && evidence_due_by === created && { isFinal: true }),
     ...(typeof url === "string" && { url }),
   };
 }

@@ -20,6 +20,8 @@ export type NotificationDetails = {
   readonly currency?: string;
   /** The deadline for the response to a dispute, in Unix seconds. */
   readonly dueBy?: number;
+  /** True for a second chargeback, to which the merchant cannot respond. */
+  readonly isFinal?: boolean;
   readonly url?: string;
 };
 

@@ -107,6 +107,47 @@ export async function applyDisputeNotification(
 }
 
 /**
+ * Records the second chargeback of a dispute that was won: the issuer has rejected the evidence, and the acquirer has
+ * debited the amount again. Records it as another dispute, which is lost from the beginning, because the events and
+ * ledger entries of the first one are final. The merchant pays the dispute fee only once.
+ */
+export async function recordSecondChargeback(
+  deps: DisputeDeps,
+  first: Dispute,
+  second: Pick<DisputeNotification, "networkCase" | "amountMinor">,
+): Promise<DisputeNotificationResult> {
+  const { scope } = first;
+  const result = await deps.database.transaction(async (tx): Promise<DisputeNotificationResult> => {
+    const charge = paid(await lockCharge(tx, scope, first.chargeId), first);
+    const known = await readDisputeOfCase(tx, scope, second.networkCase);
+    if (known) return { applied: true, dispute: known };
+    const now = deps.clock.now();
+    const context: DisputeContext = { charge, feeMinor: 0, now };
+    const opened = openDispute(
+      {
+        ...second,
+        account: scope.account,
+        livemode: scope.livemode,
+        acquirerReference: first.acquirerReference,
+        charge: first.chargeId,
+        reason: first.reason,
+        isInquiry: false,
+        evidenceDueAt: now,
+        state: "open",
+      },
+      context,
+    );
+    if (!opened) return "no_amount_left";
+    await write(tx, charge, opened, { from: null, cause: null, now });
+    const lost = decideDispute(opened.dispute, "lost", { ...context, charge: opened.charge });
+    await write(tx, opened.charge, lost, { from: opened.dispute.status, cause: null, now });
+    return { applied: true, dispute: lost.dispute };
+  });
+  deps.wakeDeliveries();
+  return result;
+}
+
+/**
  * Rejects a notification for an unknown charge, or a charge that has not succeeded yet. The network repeats a rejected
  * notification later.
  */

@@ -1,6 +1,6 @@
-import { caseIdOf } from "../../acquiring/connections/dispute-case-id.ts";
+import { caseIdOf, secondCaseIdOf } from "../../acquiring/connections/dispute-case-id.ts";
 import type { DisputeEvent, LiveNotification } from "../../acquiring/live-notification.ts";
-import type { ConnectionId } from "../../core/ids.ts";
+import { type ConnectionId, createdAt } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Charge } from "../charges/charge.ts";
 import { readDisputeOfCase } from "../disputes/dispute.sql.ts";
@@ -11,6 +11,7 @@ import {
   isOpen,
   recordConfirmedResponse,
   recordRejectedResponse,
+  recordSecondChargeback,
 } from "../disputes/record-dispute.ts";
 import type { PendingNotification } from "./acquirer-notification.sql.ts";
 import {
@@ -24,13 +25,14 @@ import {
 
 /**
  * The state of a dispute after each event. Null for events that only concern the response. `reversed` counts as won,
- * although Adyen can report a second chargeback afterwards.
+ * although Adyen can report a second chargeback afterwards, which is then recorded as another dispute.
  */
 const stateAfter: Readonly<Record<DisputeEvent["state"], "open" | "won" | "lost" | null>> = {
   open: "open",
   responded: null,
   undefended: null,
   reversed: "won",
+  second_chargeback: "lost",
   won: "won",
   lost: "lost",
 };
@@ -63,6 +65,15 @@ export async function applyDispute(
   const early = known === null && state !== "open" ? retryLater(deps, pending) : null;
   if (early) return early;
   if (state === null) return applyResponseEvent(deps, known, event, pending);
+  const later =
+    known &&
+    (await applyAfterReversal(deps, known, secondCaseIdOf(connection, acquirerReference), {
+      event,
+      state,
+      price,
+      pending,
+    }));
+  if (later) return later;
   const escalates = known?.isInquiry && !isInquiry;
   if (known && state === "open" && !escalates) return shortfall(price, known) ?? ignored;
   if (!known && state !== "open")
@@ -93,6 +104,52 @@ export async function applyDispute(
   return result.decided === state
     ? ignored
     : inReview(`The dispute is '${result.decided}', but the acquirer reports '${state}'.`);
+}
+
+/**
+ * Applies an event that concerns the second chargeback of a dispute. Returns null for any other event. Adyen reverses a
+ * chargeback when it submits the evidence, and debits the amount again (SECOND_CHARGEBACK) if the issuer rejects it.
+ */
+async function applyAfterReversal(
+  deps: DisputeDeps,
+  first: Dispute,
+  networkCase: string,
+  {
+    event,
+    state,
+    price,
+    pending,
+  }: {
+    readonly event: DisputeEvent;
+    readonly state: "open" | "won" | "lost";
+    readonly price: Money | null;
+    readonly pending: Pick<PendingNotification, "receivedAt">;
+  },
+): Promise<NotificationResult | null> {
+  if (first.isInquiry || state === "open") return null;
+  const isSecond = event.state === "second_chargeback";
+  // The notification of the reversal arrives later, or is being applied. If it is lost, the dispute is lost at once,
+  // which has the same sum.
+  if (isOpen(first)) return isSecond ? retryLater(deps, pending) : null;
+  if (first.status === "lost") return null;
+  const second = await readDisputeOfCase(deps.database.read, first.scope, networkCase);
+  if (second && state === "lost") return shortfall(price, second) ?? ignored;
+  if (second) {
+    return pending.receivedAt <= createdAt(second.id)
+      ? ignored
+      : inReview("The acquirer reported that the dispute was won after its second chargeback.");
+  }
+  if (!isSecond) {
+    // The decision of a later stage can arrive before the second chargeback, which moves the money.
+    return state === "lost" && event.stage !== "chargeback" ? retryLater(deps, pending) : null;
+  }
+  const amountMinor = price?.amountMinor ?? first.price.amountMinor;
+  const result = await recordSecondChargeback(deps, first, { networkCase, amountMinor });
+  if (result === "no_amount_left") {
+    return inReview("The whole amount of the charge is already refunded or disputed.");
+  }
+  const dispute = "applied" in result ? result.dispute : null;
+  return (dispute && shortfall(price, dispute)) ?? applied;
 }
 
 /**
