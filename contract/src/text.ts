@@ -1,13 +1,16 @@
 import Type from "typebox";
 
+// The escapes of control characters and line separators have no `\u`, because @hey-api/openapi-ts writes the character
+// of a `\u` escape into its source code. There, a raw NUL or line separator is a syntax error.
+
 /**
  * Characters that no text may contain: NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot
  * encode (RFC 3629 §3).
  */
-export const unwritable = "\\u0000\\ud800-\\udfff";
+export const unwritable = "\\x00\\ud800-\\udfff";
 
 /** Line breaks, tabs and other control characters. */
-export const controls = "\\u0001-\\u001f\\u007f-\\u009f";
+export const controls = "\\x01-\\x1f\\x7f-\\x9f";
 
 /**
  * Characters that are not visible on their own: white space, control characters, U+2800, and the characters that Unicode
@@ -26,8 +29,11 @@ export function text(maxLength: number, description: string, example?: string) {
   });
 }
 
-/** Line and paragraph separators, and characters that change the direction of the text around them. */
-export const layoutControls = "\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
+/** Characters that change the direction of the text around them. */
+export const directionControls = "\\u202a-\\u202e\\u2066-\\u2069";
+
+/** Line and paragraph separators, and direction controls. A pattern with them needs the flag `u`. */
+export const layoutControls = `\\p{Zl}\\p{Zp}${directionControls}`;
 
 /**
  * Matches text that email clients turn into a link: a scheme, `www.`, two words joined by a full stop, and one-letter

@@ -1,11 +1,11 @@
 import Type from "typebox";
-import { controls, layoutControls, unwritable } from "./text.ts";
+import { controls, directionControls, unwritable } from "./text.ts";
 
 /**
  * Characters that a URL never contains unencoded, and that would change how a terminal or a page shows the text. Names may
  * contain U+061C, U+200E and U+200F, because Arabic and Hebrew text needs them.
  */
-const invisible = `${unwritable}${controls}${layoutControls}\\u061c\\u200e\\u200f`;
+const invisible = `${unwritable}${controls}${directionControls}\\u061c\\u200e\\u200f`;
 
 /** A full http or https URL for a browser or a webhook, in the syntax of the WHATWG URL standard. */
 export function webAddress(description: string) {

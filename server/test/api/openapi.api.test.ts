@@ -130,6 +130,15 @@ test("Spectral's rules spectral:oas find no error, no warning and no hint", asyn
   assert.deepEqual(await lint(broken), ["info-contact info"]);
 });
 
+test("no pattern contains a \\u escape whose character ends a regular expression literal", () => {
+  // @hey-api/openapi-ts writes the character of a \u escape into its source code.
+  const patterns = JSON.stringify(document).match(/"(?:pattern":"|\^)(?:[^"\\]|\\.)*"/g) ?? [];
+  assert.ok(patterns.length > 100);
+  for (const pattern of patterns) {
+    assert.doesNotMatch(pattern, /\\u(?:00[01][0-9a-f]|007f|008|009|2028|2029)/i);
+  }
+});
+
 test("each operation and each group has a description of its own", () => {
   const operations = Object.values<Record<string, { operationId: string }>>(document.paths)
     .flatMap(Object.values)
