@@ -97,6 +97,7 @@ async function addRows(
   let columns: ReadonlyMap<Column, number> | null = null;
   let width = 0;
   let line = 0;
+  const share = createSharing();
   for await (const record of readCsv(file)) {
     line += 1;
     if (columns === null) {
@@ -111,7 +112,7 @@ async function addRows(
         `The report has more than ${limit} rows. Schedule payouts more often, so that a report contains fewer payments.`,
       );
     }
-    rows.push(rowOf(record, columns, rows.length + 1));
+    rows.push(rowOf(record, columns, rows.length + 1, share));
   }
   if (columns === null) throw unreadable(1, "the report is empty");
 }
@@ -128,14 +129,33 @@ function columnsOf(head: readonly string[]): ReadonlyMap<Column, number> {
   return columns;
 }
 
+type Sharing = (column: Column, value: string) => string;
+
+/**
+ * Returns a function that replaces the value of a column by an equal value of the previous row, because the rows of an
+ * action have the same IDs and times. Other values are copied. Otherwise each would keep the whole text of the file in
+ * memory, of which it is a part.
+ */
+function createSharing(): Sharing {
+  const previous = new Map<Column, string>();
+  return (column, value) => {
+    const known = previous.get(column);
+    if (known === value) return known;
+    const copy = Buffer.from(value).toString();
+    previous.set(column, copy);
+    return copy;
+  };
+}
+
 function rowOf(
   fields: readonly string[],
   columns: ReadonlyMap<Column, number>,
   line: number,
+  share: Sharing,
 ): ReportRow {
   const text = (column: Column): string | null => {
     const value = fields[columns.get(column) ?? -1]?.trim() ?? "";
-    return value === "" ? null : value;
+    return value === "" ? null : share(column, value);
   };
   const required = (column: Column): string => {
     const value = text(column);
