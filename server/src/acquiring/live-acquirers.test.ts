@@ -77,6 +77,7 @@ function connect(origin: string, { responseTimeoutMs = 20_000, connections = [co
     clock,
     random: () => 0.5,
     onCredentialsRejected: () => assert.fail("no response arrived"),
+    onRateLimited: () => assert.fail("the connection has no rate limit"),
   });
   const acquirers = createLiveAcquirers({
     directory: directoryOf(connections),

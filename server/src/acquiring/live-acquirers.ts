@@ -12,7 +12,7 @@ import {
   isVerifier,
 } from "./acquirers.ts";
 import type { Connection } from "./connections/connection.ts";
-import type { ConnectionActivity } from "./connections/connection-activity.ts";
+import type { AdmissionRequest, ConnectionActivity } from "./connections/connection-activity.ts";
 import type {
   AssignedConnection,
   ConnectionDirectory,
@@ -238,29 +238,33 @@ export function createConnectionTest({
 
 /**
  * Returns the acquirer with the connection's circuit breaker and rate limit. They apply to authorizations, card
- * verifications, captures, voids and refunds.
+ * verifications, captures, voids and refunds. Each merchant's payments and operations wait separately, so that its
+ * payments do not delay its refunds.
  */
 function limited(
   processor: Processor,
   connection: Connection,
   activity: ConnectionActivity,
 ): Processor {
-  function limit<Request, Outcome>(send: (request: Request) => Promise<Outcome>) {
+  function limit<Request extends Pick<AdmissionRequest, "account">, Outcome>(
+    kind: AdmissionRequest["kind"],
+    send: (request: Request) => Promise<Outcome>,
+  ) {
     return async (
       request: Request,
     ): Promise<Outcome | Rejected | { readonly kind: "not_sent" }> => {
-      const admission = await activity.admit(connection);
+      const admission = await activity.admit(connection, { account: request.account, kind });
       if (admission.kind === "admitted") return send(request);
       return admission.kind === "rate_limited" ? rateLimited : { kind: "not_sent" };
     };
   }
   return {
     ...processor,
-    authorize: limit(processor.authorize),
+    authorize: limit("payment", processor.authorize),
     authorizeGatewayToken:
-      processor.authorizeGatewayToken && limit(processor.authorizeGatewayToken),
-    verifyCard: processor.verifyCard && limit(processor.verifyCard),
-    operate: limit(processor.operate),
+      processor.authorizeGatewayToken && limit("payment", processor.authorizeGatewayToken),
+    verifyCard: processor.verifyCard && limit("payment", processor.verifyCard),
+    operate: limit("operation", processor.operate),
   };
 }
 

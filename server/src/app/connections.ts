@@ -50,6 +50,7 @@ export function createConnections(
     clock,
     random,
     buckets: createTokenBuckets("requests to acquirer", siblings),
+    onRateLimited: log.connectionRateLimited,
     onCredentialsRejected: (connection) => {
       log.credentialsRejected(connection);
       suspendForRejectedCredentials({ database, clock }, connection)

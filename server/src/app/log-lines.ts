@@ -28,6 +28,8 @@ export type LogLines = {
   deadlock(error: unknown): void;
   /** An acquirer rejected the credentials of a connection several times, which suspends the connection. */
   credentialsRejected(connection: ConnectionId): void;
+  /** Requests were not sent, because the rate limit of a connection was reached. */
+  connectionRateLimited(connection: ConnectionId, rejections: number): void;
   /** A stored rule is no longer accepted, and was disabled. */
   ruleDisabled(rule: DisabledRule): void;
   /** The database lacks part of the audit log's protection. */
@@ -63,6 +65,8 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     deadlock: (error) => log.warn({ err: error }, "database: transaction retried after a deadlock"),
     credentialsRejected: (connection) =>
       log.error({ connection }, "acquirer: credentials rejected, connection is suspended"),
+    connectionRateLimited: (connection, rejections) =>
+      log.warn({ connection, rejections }, "acquirer: rate limit of the connection reached"),
     ruleDisabled: (disabled) => log.warn(disabled, "rules: stored rule disabled"),
     auditUnprotected: (warning) => log.warn({ warning }, "audit log: protection is incomplete"),
     attemptsLimited: (limited) =>

@@ -6,6 +6,16 @@ export type TokenBucket = {
   readonly capacity: number;
 };
 
+/** The size of a bucket: its refill rate and its capacity. */
+export type BucketSize = { readonly perSecond: number; readonly capacity: number };
+
+/** The result of taking a token. */
+export type Taken =
+  /** `tokens`: the tokens that are left in the bucket. */
+  | { readonly taken: true; readonly tokens: number }
+  /** `waitMs`: the time until the bucket has a token again. */
+  | { readonly taken: false; readonly waitMs: number };
+
 /** Creates a full bucket. Times are in milliseconds of a clock that never goes back, such as `performance.now`. */
 export function fullBucket(perSecond: number, capacity: number, now: number): TokenBucket {
   return { tokens: capacity, filledAt: now, perSecond, capacity };

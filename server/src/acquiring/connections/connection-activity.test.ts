@@ -7,14 +7,17 @@ import { type ConnectionResponse, createConnectionActivity } from "./connection-
 
 const start = new Date("2026-03-01T12:00:00Z");
 const id = newId("con", start);
+const payment = { account: newId("acct", start), kind: "payment" } as const;
 
 function create(buckets?: TokenBuckets) {
   let now = start;
   const suspended: ConnectionId[] = [];
+  const rateLimited: number[] = [];
   const activity = createConnectionActivity({
     clock: { now: () => now },
     random: () => 0.5,
     onCredentialsRejected: (connection) => suspended.push(connection),
+    onRateLimited: (_connection, rejections) => rateLimited.push(rejections),
     ...(buckets && { buckets }),
   });
   const respond = (outcome: string, why: string | null = null, durationMs = 100) =>
@@ -22,7 +25,7 @@ function create(buckets?: TokenBuckets) {
   const pass = (milliseconds: number) => {
     now = new Date(now.getTime() + milliseconds);
   };
-  return { activity, respond, pass, suspended };
+  return { activity, respond, pass, suspended, rateLimited };
 }
 
 test("three rejected credentials in a row suspend the connection once", () => {
@@ -70,7 +73,7 @@ test("a rejected wallet token does not restart the count of requests without a r
 test("a rejected wallet token that was the probe leaves the circuit open, and another probe is sent at once", async () => {
   const { activity, respond, pass } = create();
   for (let times = 0; times < 5; times++) respond("unknown", "timeout");
-  const admit = async () => (await activity.admit({ id, requestsPerSecond: null })).kind;
+  const admit = async () => (await activity.admit({ id, requestsPerSecond: null }, payment)).kind;
   // The rejection of a request from before the circuit opened does not shorten the backoff.
   respond("rejected", "wallet_token");
   assert.equal(await admit(), "circuit_open");
@@ -91,7 +94,7 @@ test("a rejected wallet token that was the probe leaves the circuit open, and an
 test("five requests without a response stop requests until the backoff has passed", async () => {
   const { activity, respond, pass } = create();
   for (let times = 0; times < 5; times++) respond("unknown", "timeout");
-  const admit = async () => (await activity.admit({ id, requestsPerSecond: null })).kind;
+  const admit = async () => (await activity.admit({ id, requestsPerSecond: null }, payment)).kind;
   assert.equal(await admit(), "circuit_open");
   assert.equal(activity.healthOf(id).circuit.isOpen, true);
   pass(1_000);
@@ -101,18 +104,56 @@ test("five requests without a response stop requests until the backoff has passe
   assert.equal(await admit(), "admitted");
 });
 
-test("a connection's own rate limit rejects further requests", async (t) => {
-  const stopped = mock.method(performance, "now", () => 1_000);
-  t.after(() => stopped.mock.restore());
+test("a request above the connection's rate limit waits for its turn, and is rejected after 1.5 seconds", async (t) => {
   const { activity } = create();
-  const admissions = await Promise.all(
-    Array.from({ length: 3 }, () => activity.admit({ id, requestsPerSecond: 2 })),
-  );
-  assert.deepEqual(
-    admissions.map(({ kind }) => kind),
-    ["admitted", "admitted", "rate_limited"],
-  );
-  assert.deepEqual(admissions[2], { kind: "rate_limited", waitMs: 500 });
+  const limited = { id, requestsPerSecond: 2 };
+  const admit = async () => (await activity.admit(limited, payment)).kind;
+  const began = performance.now();
+  assert.deepEqual(await Promise.all(Array.from({ length: 3 }, admit)), [
+    "admitted",
+    "admitted",
+    "admitted",
+  ]);
+  assert.ok(performance.now() - began >= 450, "the third request waited for half a second");
+  const stopped = performance.now();
+  const clock = mock.method(performance, "now", () => stopped);
+  t.after(() => clock.mock.restore());
+  const admissions = await Promise.all(Array.from({ length: 5 }, admit));
+  assert.equal(admissions.at(-1), "rate_limited");
+});
+
+test("requests that the rate limit rejects are reported once a minute", async () => {
+  const { activity, pass, rateLimited } = create();
+  const exceed = () =>
+    Promise.all(
+      Array.from({ length: 7 }, () => activity.admit({ id, requestsPerSecond: 1 }, payment)),
+    );
+  const rejections = (await exceed()).filter(({ kind }) => kind === "rate_limited").length;
+  assert.deepEqual(rateLimited, [1]);
+  pass(60_000);
+  await exceed();
+  assert.deepEqual(rateLimited, [1, rejections]);
+});
+
+test("a request is not admitted if its process was stopped while the request waited", async (t) => {
+  const { activity } = create();
+  const limited = { id, requestsPerSecond: 1 };
+  assert.equal((await activity.admit(limited, payment)).kind, "admitted");
+  const waiting = activity.admit(limited, payment);
+  const continued = performance.now() + 60_000;
+  const clock = mock.method(performance, "now", () => continued);
+  t.after(() => clock.mock.restore());
+  assert.equal((await waiting).kind, "too_late");
+});
+
+test("a request that waited for its turn is not admitted if the circuit breaker has opened", async () => {
+  const { activity, respond } = create();
+  const limited = { id, requestsPerSecond: 5 };
+  const admit = async () => (await activity.admit(limited, payment)).kind;
+  await Promise.all(Array.from({ length: 5 }, admit));
+  const waiting = admit();
+  for (let times = 0; times < 5; times++) respond("unknown", "timeout");
+  assert.equal(await waiting, "circuit_open");
 });
 
 test("the record has the last 50 responses, newest first, and only the listed fields", () => {
@@ -142,6 +183,6 @@ test("a request with a rate limit is not admitted after the exit of the primary 
   const buckets = createTokenBuckets("connections", { index: 0, count: 2, primary });
   const { activity } = create(buckets);
   primary.end();
-  assert.equal((await activity.admit({ id, requestsPerSecond: 2 })).kind, "not_counted");
-  assert.equal((await activity.admit({ id, requestsPerSecond: null })).kind, "admitted");
+  assert.equal((await activity.admit({ id, requestsPerSecond: 2 }, payment)).kind, "not_counted");
+  assert.equal((await activity.admit({ id, requestsPerSecond: null }, payment)).kind, "admitted");
 });

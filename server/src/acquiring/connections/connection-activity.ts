@@ -1,10 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
-import type { ConnectionId } from "../../core/ids.ts";
-import {
-  createLocalBuckets,
-  type Taken,
-  type TokenBuckets,
-} from "../../platform/processes/token-buckets.ts";
+import type { AccountId, ConnectionId } from "../../core/ids.ts";
+import type { Taken } from "../../core/token-bucket.ts";
+import { createLocalBuckets, type TokenBuckets } from "../../platform/processes/token-buckets.ts";
 import type { Connection } from "./connection.ts";
 import {
   admitted,
@@ -31,10 +28,19 @@ export type Admission =
   | { readonly kind: "admitted" }
   /** The acquirer has not responded to the last requests. */
   | { readonly kind: "circuit_open"; readonly until: Date }
-  /** The connection's own limit is reached. The next request may be sent after `waitMs`. */
-  | { readonly kind: "rate_limited"; readonly waitMs: number }
+  /** The connection's own limit is reached, and the account already has too many waiting requests. */
+  | { readonly kind: "rate_limited" }
   /** The primary process, which counts the requests of all processes, has exited or does not respond. */
-  | { readonly kind: "not_counted" };
+  | { readonly kind: "not_counted" }
+  /** This process or the primary process was stopped while the request waited. It is too late to send the request. */
+  | { readonly kind: "too_late" };
+
+/** The sender and the kind of a request, which determine its turn if the rate limit of the connection is reached. */
+export type AdmissionRequest = {
+  readonly account: AccountId;
+  /** `operation`: a capture, void or refund. */
+  readonly kind: "payment" | "operation";
+};
 
 export type ConnectionHealth = {
   readonly circuit: Circuit & { readonly isOpen: boolean };
@@ -52,9 +58,13 @@ export type ConnectionHealth = {
 export type ConnectionActivity = {
   /**
    * Returns whether a request may be sent now. Must be called before each request. Only an admitted request may be
-   * sent.
+   * sent. If the rate limit of the connection is reached, the accounts that use the connection send their requests in
+   * turn, and a request waits for its turn for up to 1.5 seconds.
    */
-  admit(connection: Pick<Connection, "id" | "requestsPerSecond">): Promise<Admission>;
+  admit(
+    connection: Pick<Connection, "id" | "requestsPerSecond">,
+    request: AdmissionRequest,
+  ): Promise<Admission>;
   /** Returns whether `admit` would reject a request now because the circuit breaker is open. */
   isCircuitOpen(connection: ConnectionId): boolean;
   /** Records the outcome of a request. */
@@ -70,11 +80,34 @@ export type ConnectionActivityDeps = {
   readonly random: () => number;
   /** Called after three requests in a row whose credentials the acquirer rejected. */
   readonly onCredentialsRejected: (connection: ConnectionId) => void;
+  /**
+   * Called with the number of requests that the rate limit of the connection has rejected, at most once a minute for
+   * each connection.
+   */
+  readonly onRateLimited: (connection: ConnectionId, rejections: number) => void;
   /** The rate limits of the connections. */
   readonly buckets?: TokenBuckets;
 };
 
 const maxResponses = 50;
+
+/** The minimum time between two calls of `onRateLimited` for a connection. */
+const rateLimitedEveryMs = 60_000;
+
+/**
+ * The maximum time that a request waits for its turn if the rate limit of the connection is reached. At one request per
+ * second, a wait of one second would not always include a turn.
+ */
+const maxWaitMs = 1_500;
+
+/** The maximum length of an account's queue, as the time that it takes at the account's share. */
+const maxQueueMs = 1_000;
+
+/**
+ * The maximum time between the call of `admit` and the admission. A process that was suspended while a request waited
+ * must not send the request when it continues, because the payment may have been reversed in the meantime.
+ */
+export const maxAdmissionMs = 2_000;
 
 /**
  * The number of consecutive rejections after which the connection is suspended. A single rejection may be a fault of
@@ -88,12 +121,16 @@ type Tracked = {
   /** True while the outcome of a probe of the open circuit is awaited. */
   isProbing: boolean;
   rejectedCredentials: number;
+  /** The number of requests that the rate limit has rejected since the last call of `onRateLimited`. */
+  rateLimited: number;
+  rateLimitedAt: number;
 };
 
 export function createConnectionActivity({
   clock,
   random,
   onCredentialsRejected,
+  onRateLimited,
   buckets = createLocalBuckets(),
 }: ConnectionActivityDeps): ConnectionActivity {
   const records = new Map<ConnectionId, Tracked>();
@@ -106,6 +143,8 @@ export function createConnectionActivity({
         circuit: closedCircuit,
         isProbing: false,
         rejectedCredentials: 0,
+        rateLimited: 0,
+        rateLimitedAt: Number.NEGATIVE_INFINITY,
       };
       records.set(connection, record);
     }
@@ -121,21 +160,38 @@ export function createConnectionActivity({
     return { kind: "admitted" };
   }
 
+  function reject(id: ConnectionId, record: Tracked): Admission {
+    record.rateLimited += 1;
+    const now = clock.now().getTime();
+    if (now - record.rateLimitedAt >= rateLimitedEveryMs) {
+      onRateLimited(id, record.rateLimited);
+      record.rateLimited = 0;
+      record.rateLimitedAt = now;
+    }
+    return { kind: "rate_limited" };
+  }
+
   return {
-    async admit({ id, requestsPerSecond }) {
+    async admit({ id, requestsPerSecond }, { account, kind }) {
       const record = recordOf(id);
       if (isOpen(record.circuit, clock.now())) return circuitOpen(record);
       if (requestsPerSecond === null) return admit(record);
       const size = { perSecond: requestsPerSecond, capacity: requestsPerSecond };
+      const taking = buckets.takeInTurn(id, size, { party: account, kind, maxWaitMs, maxQueueMs });
+      if (!(taking instanceof Promise)) {
+        return taking.taken ? admit(record) : reject(id, record);
+      }
+      const calledAt = performance.now();
       let taken: Taken;
       try {
-        taken = await buckets.take(id, size);
+        taken = await taking;
       } catch {
         // Returns a result instead of throwing. An error would leave the outcome of the payment unknown, although no
         // request was sent.
         return { kind: "not_counted" };
       }
-      return taken.taken ? admit(record) : { kind: "rate_limited", waitMs: taken.waitMs };
+      if (!taken.taken) return reject(id, record);
+      return performance.now() - calledAt > maxAdmissionMs ? { kind: "too_late" } : admit(record);
     },
 
     isCircuitOpen(connection) {

@@ -216,11 +216,11 @@ test("a charge is declined at most twice", () =>
     assert.ok(sent.filter(({ outcome: { kind } }) => kind === "declined").length <= 2);
   }));
 
-test("no connection is tried twice, and no attempt starts more than 8 seconds after the first", () =>
+test("no connection is tried twice, and no attempt starts more than 6 seconds after the first", () =>
   property(({ sent }) => {
     assert.equal(new Set(sent.map(({ connection }) => connection)).size, sent.length);
     const began = sent[0]?.at ?? 0;
-    assert.ok(sent.every(({ at }) => at - began <= 8_000));
+    assert.ok(sent.every(({ at }) => at - began <= 6_000));
   }));
 
 test("the charge names the acquirer of its last attempt, and has that outcome or an earlier decline", () =>

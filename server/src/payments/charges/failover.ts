@@ -31,10 +31,10 @@ export type FailoverSteps<Acquirer, Sent> = {
 };
 
 /**
- * Another attempt may start only within this time after the start of the first. The acquirer has up to 20 s to respond,
- * so a merchant's request takes at most 28 s.
+ * Another attempt may start only within this time after the start of the first. It is sent at most 2 s later
+ * (`maxAdmissionMs`), and the acquirer has up to 20 s to respond, so a merchant's request takes at most 28 s.
  */
-const failoverWithinMs = 8_000;
+const failoverWithinMs = 6_000;
 
 /**
  * Sends a charge to one acquirer after another, until one may have approved it. At most one acquirer may ever have

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { OperationOutcome } from "../../acquiring/outcome.ts";
 import type { OperationNotification } from "../../acquiring/processor.ts";
 import { ApiError } from "../../core/api-error.ts";
-import { type ChargeId, createdAt } from "../../core/ids.ts";
+import { type AccountId, type ChargeId, createdAt } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
@@ -20,16 +20,27 @@ import {
 
 const batchSize = 32;
 
-/** The lease of a claimed operation. Covers an inquiry and a repeated request of 20 s each, and the commit. */
+/**
+ * The number of operations of one merchant that run at a time. Each can wait for the rate limit of its connection and
+ * for the acquirer, so they must not occupy all slots.
+ */
+const maxPerMerchant = batchSize / 2;
+
+/**
+ * The lease of a claimed operation. Covers an inquiry and a repeated request of 20 s each, the wait for the connection's
+ * rate limit, and the commit.
+ */
 const leaseMs = 60_000;
 
 /** Starts the job that sends status inquiries for operations with an unknown outcome. */
 export function startDueOperations(deps: OperationDeps, background: Background): Loop {
-  return startDueWork({
+  return startDueWork<ProcessingOperation, AccountId>({
     name: "due operations",
     everyMs: 1_000,
     batchSize,
-    take: (limit) => claimDueOperations(deps, deps.processNumber(), { leaseMs, limit }),
+    share: { keyOf: ({ scope }) => scope.account, size: maxPerMerchant },
+    take: (limit, busy) =>
+      claimDueOperations(deps, deps.processNumber(), { leaseMs, limit, exceptAccounts: busy }),
     handle: (operation) => finish(deps, operation),
     onFailure: (operation, error) => deps.log.inquiryFailed(operation.id, error),
     background,

@@ -4,6 +4,7 @@ import type { RefundReason } from "@florin/contract/refund.ts";
 import type { OperationKind } from "../../acquiring/processor.ts";
 import type { Clock } from "../../core/clock.ts";
 import {
+  type AccountId,
   type ChargeId,
   firstUuidAt,
   idFromNullableUuid,
@@ -176,11 +177,14 @@ export async function listOperations(
 export async function claimDueOperations(
   deps: { readonly database: Database; readonly clock: Clock },
   process: number,
-  claim: Omit<Claim, "columns">,
+  claim: Pick<Claim, "leaseMs" | "limit"> & { readonly exceptAccounts: readonly AccountId[] },
 ): Promise<ProcessingOperation[]> {
+  const { leaseMs, limit, exceptAccounts } = claim;
   const rows = await claimDue<OperationRow>(deps, dueOperations(process), {
-    ...claim,
     columns: operationColumns,
+    leaseMs,
+    limit,
+    except: { column: fragment`account_id`, uuids: exceptAccounts.map(uuidOf) },
   });
   return rows.map((row) => toOperation(row) as ProcessingOperation);
 }

@@ -1,8 +1,8 @@
 import { ApiError } from "../../core/api-error.ts";
+import type { Taken } from "../../core/token-bucket.ts";
 import {
   createLocalBuckets,
   type LocalTokenBuckets,
-  type Taken,
   type TokenBuckets,
 } from "../processes/token-buckets.ts";
 

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Taken } from "../../core/token-bucket.ts";
+import type { Turn } from "./bucket-queues.ts";
 import { type ChannelEnd, createChannelPair } from "./channel.ts";
 import { createHub } from "./hub.ts";
+import { alone } from "./siblings.ts";
 import { createTokenBuckets, serveTokenBuckets, type TokenBuckets } from "./token-buckets.ts";
 
 function createWorkers(count: number): { buckets: TokenBuckets[]; ends: ChannelEnd[] } {
@@ -81,4 +85,123 @@ test("a request that waits for tokens fails if the primary process exits", async
   const waiting = buckets[0]?.take("a", { perSecond: 1, capacity: 1 });
   ends[0]?.end();
   await assert.rejects(async () => waiting, /the other process has exited/);
+});
+
+const turnOf = (party: string, more: Partial<Turn> = {}): Turn => ({
+  party,
+  kind: "payment",
+  maxWaitMs: 600,
+  maxQueueMs: 400,
+  ...more,
+});
+
+/** The buckets of a service with one process, and those of each of three workers. */
+const services = {
+  "one process": () => [createTokenBuckets("requests", alone)],
+  "three workers": () => createWorkers(3).buckets,
+};
+
+for (const [name, create] of Object.entries(services)) {
+  /** Takes a token in each process in turn. */
+  function createTaking() {
+    const buckets = create();
+    let taken = 0;
+    return async (size: { perSecond: number; capacity: number }, turn: Turn) => {
+      const bucket = buckets[taken++ % buckets.length] as TokenBuckets;
+      return bucket.takeInTurn("a", size, turn);
+    };
+  }
+
+  const size = { perSecond: 50, capacity: 50 };
+  const empty = async (take: ReturnType<typeof createTaking>) => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => take(size, turnOf("noisy"))));
+    assert.ok(all.every(({ taken }) => taken));
+  };
+
+  test(`${name}: a request of a quiet party is next, and the noisy party gets the other tokens`, async () => {
+    const began = performance.now();
+    const take = createTaking();
+    await empty(take);
+    const order: string[] = [];
+    const note = (party: string) => (taken: Taken) => {
+      if (taken.taken) order.push(party);
+    };
+    const noisy = Array.from({ length: 100 }, () =>
+      take(size, turnOf("noisy")).then(note("noisy")),
+    );
+    await sleep(50);
+    for (let times = 0; times < 3; times++) {
+      const before = order.length;
+      await take(size, turnOf("quiet")).then(note("quiet"));
+      assert.ok(order.length - before <= 4, `${order.slice(before)}`);
+    }
+    await Promise.all(noisy);
+    assert.equal(order.filter((party) => party === "quiet").length, 3);
+    const seconds = (performance.now() - began) / 1000;
+    assert.ok(order.length <= seconds * size.perSecond, `${order.length} in ${seconds} s`);
+    assert.ok(order.length >= 18, `only ${order.length} requests were served`);
+  });
+
+  test(`${name}: the requests that a party may not add to its queue are rejected at once`, async () => {
+    const take = createTaking();
+    await empty(take);
+    const began = performance.now();
+    const rejected: number[] = [];
+    await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const { taken } = await take(size, turnOf("noisy"));
+        if (!taken) rejected.push(performance.now() - began);
+      }),
+    );
+    assert.ok(rejected.length >= 150, `${rejected.length} were rejected`);
+    // The others waited for a token, and at most one of them in vain.
+    const atOnce = rejected.filter((milliseconds) => milliseconds < 300).length;
+    assert.ok(rejected.length - atOnce <= 1, `${rejected.length - atOnce} waited in vain`);
+  });
+
+  test(`${name}: a party's payments do not delay its operations`, async () => {
+    const take = createTaking();
+    await empty(take);
+    const payments = Array.from({ length: 30 }, () => take(size, turnOf("noisy")));
+    const began = performance.now();
+    const { taken } = await take(size, turnOf("noisy", { kind: "operation" }));
+    assert.ok(taken);
+    assert.ok(performance.now() - began < 300, "the operation waited for the payments");
+    await Promise.all(payments);
+  });
+
+  test(`${name}: a request that waits for too long is rejected`, async () => {
+    const take = createTaking();
+    const slow = { perSecond: 0.1, capacity: 1 };
+    assert.equal((await take(slow, turnOf("a"))).taken, true);
+    const began = performance.now();
+    const { taken } = await take(slow, turnOf("b", { maxWaitMs: 100 }));
+    assert.equal(taken, false);
+    assert.ok(performance.now() - began >= 99);
+  });
+}
+
+test("workers do not lease tokens for which requests wait", async () => {
+  const { buckets } = createWorkers(2);
+  const [one, other] = buckets as [TokenBuckets, TokenBuckets];
+  const size = { perSecond: 10, capacity: 10 };
+  const take = (worker: TokenBuckets, party: string) =>
+    worker.takeInTurn("a", size, turnOf(party, { maxWaitMs: 5_000, maxQueueMs: 5_000 }));
+  const waiting = Array.from({ length: 30 }, () => take(one, "noisy"));
+  // The bucket is empty when this request is served, and others wait for almost two seconds.
+  await waiting[12];
+  assert.equal((await other.take("a", size)).taken, false);
+  assert.ok((await take(other, "quiet")).taken);
+  assert.ok((await Promise.all(waiting)).every(({ taken }) => taken));
+});
+
+test("a request that waits for its turn fails if the primary process exits", async () => {
+  const { buckets, ends } = createWorkers(1);
+  const [worker] = buckets as [TokenBuckets];
+  const size = { perSecond: 0.1, capacity: 1 };
+  await worker.takeInTurn("a", size, turnOf("a"));
+  const waiting = Promise.resolve(worker.takeInTurn("a", size, turnOf("a")));
+  await responses();
+  ends[0]?.end();
+  await assert.rejects(waiting, /the other process has exited/);
 });

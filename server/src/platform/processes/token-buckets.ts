@@ -1,22 +1,15 @@
 import {
+  type BucketSize,
   fullBucket,
   refilledTokens,
+  type Taken,
   type TokenBucket,
   takeToken,
 } from "../../core/token-bucket.ts";
+import { createBucketQueues, type Turn } from "./bucket-queues.ts";
 import type { Channel } from "./channel.ts";
 import type { Hub } from "./hub.ts";
 import type { Siblings } from "./siblings.ts";
-
-/** The size of a bucket: its refill rate and its capacity. */
-export type BucketSize = { readonly perSecond: number; readonly capacity: number };
-
-/** The result of taking a token. */
-export type Taken =
-  /** `tokens`: the tokens that are left in the bucket. */
-  | { readonly taken: true; readonly tokens: number }
-  /** `waitMs`: the time until the bucket has a token again. */
-  | { readonly taken: false; readonly waitMs: number };
 
 /**
  * Token buckets by key. They apply to all processes of a service together. A single process has them in its memory.
@@ -25,6 +18,11 @@ export type Taken =
 export type TokenBuckets = {
   /** Takes a token. Returns a promise only if the worker has no leased token and must wait for the primary. */
   take(key: string, size: BucketSize): Taken | Promise<Taken>;
+  /**
+   * Takes a token. If the bucket is empty, waits until the request's turn. The requests of all processes wait in one
+   * queue. While requests wait, the tokens are for them.
+   */
+  takeInTurn(key: string, size: BucketSize, turn: Turn): Taken | Promise<Taken>;
   /**
    * Takes a leased token and returns true. If this process has no token, returns false and leases tokens for later
    * calls.
@@ -40,14 +38,11 @@ export type LocalTokenBuckets = TokenBuckets & { take(key: string, size: BucketS
 export function createLocalBuckets(): LocalTokenBuckets {
   const buckets = createBuckets();
 
-  function take(key: string, size: BucketSize): Taken {
-    const bucket = bucketOf(buckets, key, size);
-    const waitMs = takeToken(bucket, performance.now());
-    return waitMs > 0 ? { taken: false, waitMs } : { taken: true, tokens: bucket.tokens };
-  }
+  const take = (key: string, size: BucketSize) => takeFrom(buckets, key, size);
 
   return {
     take,
+    takeInTurn: createBucketQueues(take).takeInTurn,
     takeAtHand: (key, size) => take(key, size).taken,
     isEmpty(key) {
       const bucket = buckets.get(key);
@@ -61,7 +56,11 @@ export function createTokenBuckets(name: string, { primary }: Siblings): TokenBu
   return primary ? createLeasedBuckets(name, primary) : createLocalBuckets();
 }
 
-const topics = { lease: "tokens: lease", return: "tokens: return" } as const;
+const topics = {
+  lease: "tokens: lease",
+  return: "tokens: return",
+  takeInTurn: "tokens: take in turn",
+} as const;
 
 type LeaseRequest = BucketSize & { readonly key: string; readonly wanted: number };
 type LeaseResponse = {
@@ -71,18 +70,24 @@ type LeaseResponse = {
   /** The time until the bucket has a token. 0 if tokens were granted. */
   readonly waitMs: number;
 };
+type TurnRequest = { readonly key: string; readonly size: BucketSize; readonly turn: Turn };
 
 /** Serves the tokens of all buckets to the workers. Runs in the primary process. */
 export function serveTokenBuckets(hub: Hub): void {
   const buckets = createBuckets();
+  const queues = createBucketQueues((key, size) => takeFrom(buckets, key, size));
   hub.handle(topics.lease, (body): LeaseResponse => {
     const { key, wanted, ...size } = body as LeaseRequest;
     const bucket = bucketOf(buckets, key, size);
-    const waitMs = takeToken(bucket, performance.now());
+    const waitMs = queues.waitMsOf(key) || takeToken(bucket, performance.now());
     if (waitMs > 0) return { granted: 0, left: 0, waitMs };
     const more = Math.min(wanted - 1, Math.floor(bucket.tokens));
     bucket.tokens -= more;
     return { granted: more + 1, left: bucket.tokens, waitMs: 0 };
+  });
+  hub.handle(topics.takeInTurn, (body) => {
+    const { key, size, turn } = body as TurnRequest;
+    return queues.takeInTurn(key, size, turn);
   });
   hub.handle(topics.return, (body) => {
     for (const [key, tokens] of body as [string, number][]) {
@@ -99,6 +104,9 @@ const leasedSeconds = 0.05;
 
 /** A lease that was not used for this long is returned, so that another worker can use its tokens. */
 const idleMs = 250;
+
+/** The time within which the primary responds after the end of a request's wait. */
+const turnMarginMs = 500;
 
 type Lease = {
   readonly perSecond: number;
@@ -197,8 +205,22 @@ function createLeasedBuckets(name: string, primary: Channel): TokenBuckets {
     );
   }
 
+  /** Waits in the primary's queue. Its requests get a token or a rejection in time, unless the primary is stopped. */
+  async function waitForTurn(key: string, size: BucketSize, turn: Turn): Promise<Taken> {
+    const request: TurnRequest = { key: `${name} ${key}`, size, turn };
+    const timeoutMs = turn.maxWaitMs + turnMarginMs;
+    return (await primary.request(topics.takeInTurn, request, timeoutMs)) as Taken;
+  }
+
   return {
     take,
+    takeInTurn(key, size, turn) {
+      const taken = take(key, size);
+      if (taken instanceof Promise) {
+        return taken.then((one) => (one.taken ? one : waitForTurn(key, size, turn)));
+      }
+      return taken.taken ? taken : waitForTurn(key, size, turn);
+    },
     takeAtHand(key, size) {
       const now = performance.now();
       const taken = takeLeased(key, size, now);
@@ -224,6 +246,12 @@ function bucketOf(buckets: Buckets, key: string, { perSecond, capacity }: Bucket
   const bucket = fullBucket(perSecond, capacity, performance.now());
   buckets.set(key, bucket);
   return bucket;
+}
+
+function takeFrom(buckets: Buckets, key: string, size: BucketSize): Taken {
+  const bucket = bucketOf(buckets, key, size);
+  const waitMs = takeToken(bucket, performance.now());
+  return waitMs > 0 ? { taken: false, waitMs } : { taken: true, tokens: bucket.tokens };
 }
 
 const maxBuckets = 100_000;
