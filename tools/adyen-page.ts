@@ -135,7 +135,7 @@ ${table(
   Object.entries(disputeEvents).map(([name, { stage, state }]) => [
     name,
     stage.replace("_", "-"),
-    state,
+    state.replace("_", " "),
   ]),
 )}
 

@@ -51,7 +51,7 @@ const requestsPerSecond = () =>
       minimum: 1,
       maximum: 10_000,
       description:
-        "Maximum number of requests that the processes of a server together send to the acquirer per second. Null for no limit. All merchants of the connection share the limit. Above it, they send their requests in turn, and a request waits for up to 1.5 seconds. If that is not enough, a charge is sent over another connection or fails with `processing_error`, and captures, cancellations and refunds are sent later. Status inquiries and reversals are not limited.",
+        "Maximum number of requests that the processes of a server together send to the acquirer per second. Null for no limit. All merchants of the connection share the limit. Above the limit, the merchants send their requests in turn, and a request waits for up to 1.5 seconds. If its turn does not come in time, a charge is sent over another connection or fails with `processing_error`, and captures, cancellations and refunds are sent later. Status inquiries and reversals are not limited.",
     }),
   );
 

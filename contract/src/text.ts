@@ -33,7 +33,7 @@ export function text(maxLength: number, description: string, example?: string) {
 export const directionControls = "\\u202a-\\u202e\\u2066-\\u2069";
 
 /** Line and paragraph separators, and direction controls. A pattern with them needs the flag `u`. */
-export const layoutControls = `\\p{Zl}\\p{Zp}${directionControls}`;
+const layoutControls = `\\p{Zl}\\p{Zp}${directionControls}`;
 
 /**
  * Matches text that email clients turn into a link: a scheme, `www.`, two words joined by a full stop, and one-letter

@@ -10,7 +10,10 @@ import { keepResponse } from "./response-info.ts";
 export type FlorinOptions = {
   /** The base URL of the service, without `/api/v1`. An unset environment variable causes an error. */
   baseUrl: string | undefined;
-  /** The timeout of one attempt. The service itself responds within 28 seconds, even when the acquirer is slow. */
+  /**
+   * The timeout of one attempt. The service responds within 28 seconds, even when the acquirer is slow. Only advancing
+   * the test clock can take longer.
+   */
   timeoutMs?: number;
   /** The maximum number of attempts after the first. */
   maxRetries?: number;

@@ -678,7 +678,10 @@ export class Florin {
     const path = "/test_helpers";
     return {
       clock: {
-        /** Advances the clock of test mode. Everything that is due by then is processed within seconds. */
+        /**
+         * Advances the clock of test mode. Everything that is due by then is processed within seconds. With hundreds of
+         * thousands of payments, this takes minutes, so pass a longer `timeoutMs`.
+         */
         advance: (
           body: RequestBody<AdvanceTestClock>,
           options?: RequestOptions,

@@ -1,7 +1,7 @@
-import { controls, layoutControls } from "@florin/contract/text.ts";
+import { controls, directionControls } from "@florin/contract/text.ts";
 
-const controlCharacters = new RegExp(`[${controls}\\u2028\\u2029]+`, "gu");
-const directionCharacters = new RegExp(`[${layoutControls}]`, "gu");
+const controlCharacters = new RegExp(`[${controls}\\p{Zl}\\p{Zp}]+`, "gu");
+const directionCharacters = new RegExp(`[${directionControls}]`, "gu");
 
 /**
  * Returns a text for a customer without the characters that change the text after it. A tab or a line break would begin

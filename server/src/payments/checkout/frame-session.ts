@@ -60,7 +60,7 @@ export function frameSession(
             expires_at: unixSeconds(challengeExpiry(attempt)),
           }
         : null,
-    ...(authentication?.cardholderInfo && { bank_message: oneLine(authentication.cardholderInfo) }),
+    ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
     server_time: unixSeconds(now),
   };
 }
@@ -83,7 +83,7 @@ export function endedFrameSession(
     allowed_origins: framingOrigins(session, account),
     return_url: (status === "complete" ? success_url : cancel_url) ?? return_url,
     last_payment_error: shownError(session.lastPaymentError),
-    ...(authentication?.cardholderInfo && { bank_message: oneLine(authentication.cardholderInfo) }),
+    ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
     server_time: unixSeconds(now),
   };
 }

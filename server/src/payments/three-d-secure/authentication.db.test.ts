@@ -102,6 +102,12 @@ function resultOf(current: Authentication): string {
   return current.state === "ended" ? current.outcome.result : current.state;
 }
 
+test("the issuer's message has no characters that change the text after it", () => {
+  const message = "Pay \u202e00.1$\u2028now";
+  const current = walk({ kind: "requested" }, ares("N", { cardholderInfo: message }));
+  assert.equal(current.cardholderInfo, "Pay 00.1$ now");
+});
+
 test("any order of events follows the transition table, and a final state is never left", () => {
   fc.assert(
     fc.property(anyEvents, (events) => {

@@ -1,6 +1,7 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { type ARes, protocolVersion, type RReq } from "../../acquiring/three-d-secure/message.ts";
 import type { AttemptId } from "../../core/ids.ts";
+import { oneLine } from "../../core/one-line.ts";
 import type { Scope } from "../../core/scope.ts";
 import {
   type Outcome,
@@ -187,7 +188,9 @@ export function methodCompletion(
 
 function applyARes(base: AuthenticationBase, ares: ARes): Authentication {
   const { acsURL, acsTransID, dsTransID } = ares;
-  const updated = { ...base, cardholderInfo: ares.cardholderInfo ?? null };
+  // Customers see the message.
+  const cardholderInfo = (ares.cardholderInfo && oneLine(ares.cardholderInfo)) || null;
+  const updated = { ...base, cardholderInfo };
   const outcome = outcomeOfResponse(ares);
   if (outcome) return end(updated, outcome);
   if (!acsURL) return end(updated, outcomeWithoutResult("unavailable", null));
