@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
+import type { LiveMerchant } from "../adyen.ts";
 import { ledgerOwed } from "../adyen-ledgers.ts";
 import { createCheckout } from "../checkout.ts";
 import { closeChecked } from "../close-checked.ts";
@@ -124,28 +125,62 @@ test("a connection is retired only after its payouts, disputes and notifications
   assert.equal(report.violations, 0, printReport(report));
 });
 
-test("a payment that the acquirer does not settle within 14 days does not keep its connection", async () => {
-  const second = await connectStripe(shop, stripe);
-  const browser = await createCheckout(shop, {}, second.key);
+/** Connects another merchant. Returns the merchant's key, and how the operator ends its connection. */
+async function connectAnother() {
+  const { key, account } = await connectStripe(shop, stripe);
+  const { operator } = await signIn();
+  const path = `/operator/v1/assignments?account=${account}&state=active`;
+  const [{ id, version, connection }] = (await operator.send("GET", path)).body.data;
+  return {
+    key,
+    connection,
+    async drain() {
+      const { operator, connections } = await signIn();
+      const reason = "The merchant leaves.";
+      await operator.send("POST", `/operator/v1/assignments/${id}/end`, { version, reason });
+      await connections.change("POST", connection, "drain");
+    },
+    retire: async () => (await signIn()).connections.change("POST", connection, "retire"),
+  };
+}
+
+async function payAs(key: LiveMerchant["key"], params = {}): Promise<{ id: string }> {
+  const browser = await createCheckout(shop, params, key);
   const stored = await browser.type(approvedCard.number, { cvc: approvedCard.cvc });
   await browser.confirm(stored.body.payment_method_id);
-  const leave = async () => {
-    const { operator, connections } = await signIn();
-    const path = `/operator/v1/assignments?account=${second.account}&state=active`;
-    const [assignment] = (await operator.send("GET", path)).body.data;
-    return { operator, connections, assignment };
-  };
-  const { operator, connections, assignment } = await leave();
-  const { id, version, connection } = assignment;
-  const reason = "The merchant leaves.";
-  await operator.send("POST", `/operator/v1/assignments/${id}/end`, { version, reason });
-  await connections.change("POST", connection, "drain");
+  const { data } = (await shop.get("/charges?limit=1", { as: key })).body;
+  assert.equal(data[0]?.checkout_session_id, browser.session);
+  return data[0];
+}
+
+test("a dispute without a response keeps its connection until 180 days after its deadline", async () => {
+  const merchant = await connectAnother();
+  const { id } = await payAs(merchant.key);
+  await stripe.control("POST disputes", { payment: (await stripe.paymentOf(id)).id });
+  const dispute = await until(
+    async () => (await shop.get(`/disputes?charge_id=${id}`, { as: merchant.key })).body.data[0],
+    (found) => found !== undefined,
+  );
+  assert.equal(dispute.status, "needs_response");
+  await merchant.drain();
+  const due = dispute.evidence_due_by * 1_000;
+  shop.clock.advance(due + 179 * day - shop.clock.now().getTime());
+  const early = await merchant.retire();
+  assert.match(early.body.error?.message, /open disputes \(1\)/);
+  shop.clock.advance(2 * day);
+  const late = await merchant.retire();
+  assert.equal(late.body.state, "retired", late.text);
+});
+
+test("a payment that the acquirer does not settle within 14 days does not keep its connection", async () => {
+  const merchant = await connectAnother();
+  await payAs(merchant.key);
+  await merchant.drain();
   // The notification of the payment may not be applied yet.
-  await until(
-    () => connections.change("POST", connection, "retire"),
-    ({ body }) => /no settlement report contains \(1\)/.test(body.error?.message),
+  await until(merchant.retire, ({ body }) =>
+    /no settlement report contains \(1\)/.test(body.error?.message),
   );
   shop.clock.advance(14 * day);
-  const late = await (await leave()).connections.change("POST", connection, "retire");
+  const late = await merchant.retire();
   assert.equal(late.body.state, "retired", late.text);
 });

@@ -5,8 +5,9 @@ import { fragment, type Sql } from "../../platform/database/sql.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The time after the deadline of the evidence for which the outcome of a dispute is awaited. Without a limit, a dispute
- * whose outcome the acquirer never reports would keep its connection forever.
+ * The time after the deadline of the evidence for which the outcome of a dispute is awaited, whether the merchant has
+ * responded or not. Without a limit, a dispute whose outcome the acquirer never reports would keep its connection
+ * forever.
  */
 const disputeOutcomeWithinMs = 180 * dayMs;
 
@@ -43,9 +44,8 @@ export async function readAwaited(
               join charges c on c.account_id = d.account_id and c.livemode = d.livemode and c.id = d.charge_id
                             and c.assignment_id = a.id
              where ${ofConnection}
-               and (d.status = 'needs_response' or d.response_due_at is not null
-                    or (d.status = 'under_review' and d.evidence_due_at >= ${before(disputeOutcomeWithinMs)})))::int
-             as "openDisputes",
+               and (d.status in ('needs_response', 'under_review') or d.response_due_at is not null)
+               and d.evidence_due_at >= ${before(disputeOutcomeWithinMs)})::int as "openDisputes",
            (select count(*)
               from acquirer_notifications
              where connection_id = ${uuidOf(connection)} and due_at is not null)::int as "pendingNotifications"
