@@ -14,6 +14,12 @@ const disputeOutcomeWithinMs = 180 * dayMs;
 /** The longest time for which an authorization can be captured. Limits the charges that are read. */
 const maxAuthorizationMs = 45 * dayMs;
 
+/**
+ * The time for which a notification that cannot be applied is awaited. Florin retries a notification whose application
+ * fails with an error forever, and no operator can dismiss it.
+ */
+const notificationWithinMs = 30 * dayMs;
+
 type AwaitedUse = Omit<ConnectionUse, "activeAssignments">;
 
 /**
@@ -48,7 +54,8 @@ export async function readAwaited(
                and d.evidence_due_at >= ${before(disputeOutcomeWithinMs)})::int as "openDisputes",
            (select count(*)
               from acquirer_notifications
-             where connection_id = ${uuidOf(connection)} and due_at is not null)::int as "pendingNotifications"
+             where connection_id = ${uuidOf(connection)} and due_at is not null
+               and received_at >= ${before(notificationWithinMs)})::int as "pendingNotifications"
   `;
   const unfinishedPayments = await countUnfinishedPayments(read, connection);
   return {
@@ -63,8 +70,9 @@ export async function readAwaited(
 /**
  * Counts the charges and operations of the connection that have not ended, including charges that wait for 3-D Secure
  * and authorized charges. An authorized charge could otherwise be neither captured nor canceled. Does not count those
- * in manual review, because an operator decides about them. Does not count an expired authorization whose void the
- * acquirer has declined, because the acquirer has already released it.
+ * in manual review, because an operator decides about them. Counts an authorized charge with a pending operation as the
+ * operation only. Does not count an expired authorization whose void the acquirer has declined, because the acquirer
+ * has already released it.
  */
 async function countUnfinishedPayments(read: Sql, connection: ConnectionId): Promise<number> {
   const [row] = await read<{ count: number }>`
@@ -80,7 +88,7 @@ async function countUnfinishedPayments(read: Sql, connection: ConnectionId): Pro
                and not exists (
                  select from operations o
                   where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
-                    and (o.due_at is not null
+                    and (o.status = 'processing'
                          or (o.kind = 'void' and o.status = 'failed' and o.finalized_at > c.capture_before))))::int
          + (select count(*)
               from operations o
