@@ -15,6 +15,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "acquiring/connections/assignment.sql.ts readAssignment",
     "acquiring/connections/assignment.sql.ts countActiveAssignments",
     "payments/inquiries/awaited.sql.ts countUnfinishedPayments",
+    "payments/inquiries/awaited.sql.ts countUnsettledPayments",
     "payments/inquiries/awaited.sql.ts readAwaited",
     "vault/wallets/configurations/wallet-configuration.sql.ts readDomainAssociation",
   ],

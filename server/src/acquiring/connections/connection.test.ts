@@ -182,6 +182,18 @@ test("an active connection and a connection with active assignments cannot be re
   assert.equal(retire(draft, unused).state, "retired");
 });
 
+test("a connection with many unsettled payments is not retired, and the message contains no exact number", () => {
+  for (const [unsettledPayments, text] of [
+    [1_000, /\(1000\)/],
+    [1_001, /\(more than 1,000\)/],
+  ] as const) {
+    assert.throws(
+      () => retire(draining, { ...unused, unsettledPayments }),
+      rejectedWith("status_transition_invalid", text),
+    );
+  }
+});
+
 test("every operation rejects the states that it does not allow", () => {
   const everyState: Readonly<Record<string, Connection>> = {
     draft,

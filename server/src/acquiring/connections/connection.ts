@@ -273,6 +273,9 @@ export function drain(connection: Connection): Connection {
   return withState(connection, "draining");
 }
 
+/** The maximum number of unsettled payments to count. */
+export const maxCountedPayments = 1_000;
+
 /** The reasons why a connection cannot be retired yet. */
 export type ConnectionUse = {
   readonly activeAssignments: number;
@@ -282,7 +285,10 @@ export type ConnectionUse = {
   readonly openDisputes: number;
   /** The number of notifications that have not been applied yet. */
   readonly pendingNotifications: number;
-  /** The number of captured payments that the acquirer is still expected to pay out. */
+  /**
+   * The number of captured payments that the acquirer is still expected to pay out. If there are more than
+   * `maxCountedPayments`, it is any greater number.
+   */
   readonly unsettledPayments: number;
 };
 
@@ -320,9 +326,11 @@ export function retire(connection: Connection, use: ConnectionUse): Connection {
     );
   }
   if (use.unsettledPayments > 0) {
+    const isCounted = use.unsettledPayments <= maxCountedPayments;
+    const payments = isCounted ? use.unsettledPayments : "more than 1,000";
     throw new ApiError(
       "status_transition_invalid",
-      `The connection still has captured payments that no settlement report contains (${use.unsettledPayments}). Wait until the acquirer has paid them out before you retire the connection.`,
+      `The connection still has captured payments that no settlement report contains (${payments}). Wait until the acquirer has paid them out before you retire the connection.`,
     );
   }
   const secrets = { ...connection.secrets, previousUntil: null };

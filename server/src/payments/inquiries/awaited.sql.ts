@@ -1,6 +1,6 @@
-import type { ConnectionUse } from "../../acquiring/connections/connection.ts";
+import { type ConnectionUse, maxCountedPayments } from "../../acquiring/connections/connection.ts";
 import { type ConnectionId, firstUuidAt, uuidOf } from "../../core/ids.ts";
-import { fragment, type Sql } from "../../platform/database/sql.ts";
+import type { Sql } from "../../platform/database/sql.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -24,7 +24,8 @@ type AwaitedUse = Omit<ConnectionUse, "activeAssignments">;
 
 /**
  * Counts the objects of the connection that still need the acquirer. `settlesWithinMs` is the time within which the
- * acquirer pays out a captured payment.
+ * acquirer pays out a captured payment. Counts the unsettled payments only if nothing else needs the acquirer, because
+ * this count reads weeks of charges while the caller holds the lock of the connection.
  */
 export async function readAwaited(
   read: Sql,
@@ -32,24 +33,13 @@ export async function readAwaited(
   { settlesWithinMs, now }: { readonly settlesWithinMs: number; readonly now: Date },
 ): Promise<AwaitedUse> {
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds);
-  const capturedAfter = before(settlesWithinMs);
-  const createdAfter = firstUuidAt(before(settlesWithinMs + maxAuthorizationMs));
-  const ofConnection = fragment`a.connection_id = ${uuidOf(connection)}`;
-  const [row] = await read<Omit<AwaitedUse, "unfinishedPayments">>`
+  const [row] = await read<Pick<AwaitedUse, "openDisputes" | "pendingNotifications">>`
     select (select count(*)
-              from processor_assignments a
-              join charges c on c.account_id = a.account_id and c.livemode and c.assignment_id = a.id
-             where ${ofConnection} and c.id >= ${createdAfter} and c.status = 'succeeded'
-               and c.finalized_at >= ${capturedAfter}
-               and not exists (
-                 select from settlement_report_lines l
-                  where l.account_id = c.account_id and l.charge_id = c.id and l.releases))::int as "unsettledPayments",
-           (select count(*)
               from processor_assignments a
               join disputes d on d.account_id = a.account_id and d.livemode
               join charges c on c.account_id = d.account_id and c.livemode = d.livemode and c.id = d.charge_id
                             and c.assignment_id = a.id
-             where ${ofConnection}
+             where a.connection_id = ${uuidOf(connection)}
                and (d.status in ('needs_response', 'under_review') or d.response_due_at is not null)
                and d.evidence_due_at >= ${before(disputeOutcomeWithinMs)})::int as "openDisputes",
            (select count(*)
@@ -58,13 +48,38 @@ export async function readAwaited(
                and received_at >= ${before(notificationWithinMs)})::int as "pendingNotifications"
   `;
   const unfinishedPayments = await countUnfinishedPayments(read, connection);
-  return {
-    unsettledPayments: 0,
-    openDisputes: 0,
-    pendingNotifications: 0,
-    ...row,
-    unfinishedPayments,
-  };
+  const use = { openDisputes: 0, pendingNotifications: 0, ...row, unfinishedPayments };
+  const isAwaited = Object.values(use).some((count) => count > 0);
+  const unsettledPayments = isAwaited
+    ? 0
+    : await countUnsettledPayments(read, connection, {
+        capturedAfter: before(settlesWithinMs),
+        createdAfter: before(settlesWithinMs + maxAuthorizationMs),
+      });
+  return { ...use, unsettledPayments };
+}
+
+type UnsettledSince = { readonly capturedAfter: Date; readonly createdAfter: Date };
+
+/** Counts the captured payments of the connection that are in no settlement report, up to `maxCountedPayments` + 1. */
+async function countUnsettledPayments(
+  read: Sql,
+  connection: ConnectionId,
+  { capturedAfter, createdAfter }: UnsettledSince,
+): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select count(*)::int as count
+      from (select
+              from processor_assignments a
+              join charges c on c.account_id = a.account_id and c.livemode and c.assignment_id = a.id
+             where a.connection_id = ${uuidOf(connection)} and c.id >= ${firstUuidAt(createdAfter)}
+               and c.status = 'succeeded' and c.finalized_at >= ${capturedAfter}
+               and not exists (
+                 select from settlement_report_lines l
+                  where l.account_id = c.account_id and l.charge_id = c.id and l.releases)
+             limit ${maxCountedPayments + 1}) unsettled
+  `;
+  return row?.count ?? 0;
 }
 
 /**
