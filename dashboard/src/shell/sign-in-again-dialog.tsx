@@ -1,10 +1,10 @@
 import type { Me } from "@florin/contract/person.ts";
 import { useEffect, useEffectEvent } from "react";
+import { announceSignedInPerson, onSignInElsewhere } from "../api/other-tabs.ts";
 import { queries } from "../api/query-client.ts";
 import { send } from "../api/send.ts";
 import { sessionEnded } from "../api/session-ended.ts";
 import { signInPrompt } from "../api/sign-in-again.ts";
-import { announceSignedInPerson, onSignInElsewhere } from "../api/sign-out.ts";
 import { readingMe } from "../api/signed-in-person.ts";
 import { Button } from "../components/button.tsx";
 import { CredentialsForm } from "../components/credentials-form.tsx";

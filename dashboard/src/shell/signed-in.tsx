@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { announceSignedInPerson } from "../api/sign-out.ts";
+import { announceSignedInPerson } from "../api/other-tabs.ts";
 import { MeContext, readingMe } from "../api/signed-in-person.ts";
 
 /**
