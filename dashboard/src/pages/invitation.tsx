@@ -1,8 +1,9 @@
 import type { Me } from "@florin/contract/person.ts";
 import type { InvitationPreview } from "@florin/contract/team.ts";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { auth } from "../api/auth.ts";
-import { announceSignOut } from "../api/other-tabs.ts";
+import { announceSignedInPerson, announceSignOut } from "../api/other-tabs.ts";
 import type { ApiProblem } from "../api/problem.ts";
 import { queries } from "../api/query-client.ts";
 import { useAuthOperation } from "../api/use-auth.ts";
@@ -31,6 +32,10 @@ export function InvitationPage() {
     queryKey: ["invitation", "me"],
     queryFn: () => auth.get<Me>("/me").catch(() => null),
   });
+  const signedInId = me.data?.id;
+  useEffect(() => {
+    if (signedInId !== undefined) announceSignedInPerson(signedInId);
+  }, [signedInId]);
   const preview = invitation.data;
   if (!token) {
     return (
