@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { leavePage } from "./api/current-page.ts";
 import { ApiProblem } from "./api/problem.ts";
 import { queries } from "./api/query-client.ts";
 import { readingMe } from "./api/signed-in-person.ts";
@@ -56,8 +57,8 @@ const inAccount = createRoute({
 });
 
 /**
- * Creates a page again if a parameter of its path changes. Otherwise, a dialog that is open while the person presses
- * Back would stay open, and would refund the previous payment or change the other account.
+ * Creates a page again if a parameter of its path changes. Otherwise, a dialog that is open when the person presses
+ * Back would stay open, and its operation would be executed on the object of the new page.
  */
 const remountDeps = ({ params }: { readonly params: object }) => params;
 
@@ -296,4 +297,8 @@ export const router = createRouter({
 const stopWaiting = router.subscribe("onResolved", () => {
   stopWaiting();
   router.options.defaultPendingMs = Number.POSITIVE_INFINITY;
+});
+
+router.subscribe("onBeforeNavigate", ({ pathChanged }) => {
+  if (pathChanged) leavePage();
 });

@@ -18,9 +18,9 @@ export async function openDashboard() {
 }
 
 /** Returns the response to a request, or undefined for the response of a service without objects. */
-type Answer = (
-  received: Received,
-) => { status?: number; body: unknown } | undefined | Promise<{ status?: number; body: unknown }>;
+type Answer = (received: Received) => Answered | undefined | Promise<Answered | undefined>;
+
+type Answered = { readonly status?: number; readonly body: unknown };
 
 export const owner: Me = {
   object: "person",

@@ -1,3 +1,4 @@
+import { currentPage } from "./current-page.ts";
 import { newKey } from "./new-idempotency-key.ts";
 import { ApiProblem, problemIn } from "./problem.ts";
 import { signInAgain } from "./sign-in-again.ts";
@@ -23,7 +24,7 @@ export type SentRequest = {
 /**
  * Sends one request as the signed-in person and returns the response. If there is no response, retries the request. A
  * POST is retried with the same Idempotency-Key. If the request needs step-up or a new session, shows the dialog and
- * then sends the request again.
+ * then sends the request again, unless it is an operation of a page that the person has left in the meantime.
  */
 export async function send<Result>(sent: SentRequest): Promise<Result> {
   const response = await sendForResponse(sent);
@@ -33,6 +34,9 @@ export async function send<Result>(sent: SentRequest): Promise<Result> {
 /** Returns the raw response, for content that is not JSON, such as a file. */
 export async function sendForResponse(sent: SentRequest): Promise<Response> {
   const request = sent.method === "POST" ? { key: newKey(), ...sent } : sent;
+  const page = currentPage();
+  // After the person has left the page, the object that the operation would change is no longer shown.
+  const isLeft = () => sent.method !== "GET" && page.aborted;
   for (let tries = 0; ; tries++) {
     const response = await sendWithRetries(request);
     if (response.ok) {
@@ -40,7 +44,10 @@ export async function sendForResponse(sent: SentRequest): Promise<Response> {
       return response;
     }
     const problem = await problemIn(response);
-    if (sent.withoutDialogs || !(await canBeRetried(problem, sent, tries === 0))) throw problem;
+    if (sent.withoutDialogs || isLeft() || !(await canBeRetried(problem, sent, tries === 0))) {
+      throw problem;
+    }
+    if (isLeft()) throw problem;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { Suspense, useEffect, useEffectEvent } from "react";
 import { queries } from "../api/query-client.ts";
 import { readingMe } from "../api/signed-in-person.ts";
 import { stepUpPrompt } from "../api/step-up.ts";
@@ -28,7 +28,12 @@ export function Root() {
 
 /** Reauthenticates the person for a request that requires it (`api/step-up.ts`). */
 function StepUpDialog() {
-  const { open, close } = usePrompt(stepUpPrompt);
+  const { open, pageLeft, close } = usePrompt(stepUpPrompt);
+  const cancel = useEffectEvent(() => close(false));
+  // `send` does not send an operation of a page that the person has left.
+  useEffect(() => {
+    if (open && pageLeft) cancel();
+  }, [open, pageLeft]);
   return (
     <Dialog
       open={open}

@@ -19,7 +19,7 @@ const knownPerson = () => queries.getQueryData(readingMe.queryKey);
  * lost.
  */
 export function SignInAgainDialog() {
-  const { open, close } = usePrompt(signInPrompt, () => knownPerson() !== undefined);
+  const { open, pageLeft, close } = usePrompt(signInPrompt, () => knownPerson() !== undefined);
   const continueAfterSignIn = async () => {
     const before = knownPerson()?.id;
     const me = await send<Me>({ method: "GET", path: "/auth/v1/me", withoutDialogs: true });
@@ -47,7 +47,7 @@ export function SignInAgainDialog() {
       open={open}
       title="Sign in again"
       blurred
-      lead="Your session has ended. What you entered on this page is still here."
+      lead={`Your session has ended.${pageLeft ? "" : " What you entered on this page is still here."}`}
       onClose={() => close(false)}
     >
       <CredentialsForm
