@@ -156,6 +156,9 @@ async function hasIndex(
     disputed ||
     inReview;
   if (!isRare) return false;
+  // The status alone is a word of nearly all blocks, and the partial index implies it.
+  const others = { ...conditions, statuses: undefined, displayStatuses: undefined };
+  if (wordsOfFilter(others).length === 0) return true;
   // Words can match nearly all blocks, such as those of an amount of at most 10,000.00. Few of these blocks contain a
   // rare charge, so the partial index is faster. Words that match few blocks are faster than the partial index, which
   // can contain tens of thousands of charges.

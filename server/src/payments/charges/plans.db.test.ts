@@ -17,6 +17,7 @@ import { processingCharge } from "./charge.fixture.ts";
 import { readCharges } from "./charge.sql.ts";
 import { countListed, countListedIn, findChargesByIdEnd } from "./charge-list.sql.ts";
 import { chargeTransition } from "./charge-transition.ts";
+import { findCharges } from "./find-charges.ts";
 
 /*
  * The statements that every charge executes take arrays as parameters. The planner guesses the array sizes wrongly, and
@@ -157,6 +158,10 @@ test("a search for customers and charges scans no whole table or index", async (
   ] as const) {
     const rare = { ...conditions, displayStatuses: [status] };
     assert.deepEqual(await scansOf((read) => countListed(read, scope, rare, page, 100)), [index]);
+    const found = await scansOf((read) =>
+      findCharges(read, scope, { displayStatuses: [status] }, page),
+    );
+    assert.deepEqual(found, [index]);
   }
   const several = { ...conditions, displayStatuses: ["refunded", "disputed"] as const };
   const combined = await scansOf((read) => countListed(read, scope, several, page, 100));
