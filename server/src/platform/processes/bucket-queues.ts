@@ -80,7 +80,7 @@ export function createBucketQueues(take: (key: string, size: BucketSize) => Take
       }
       queue.size = size;
       const waiting = queue.waiters.lengthOf(turn.party, turn.kind);
-      const waitMs = (waiting + 1) * turnMsOf(queue);
+      const waitMs = queue.waiters.turnsUntil(turn.party, turn.kind) * turnMsOf(queue);
       const isFull = waitMs > turn.maxQueueMs || waiting >= maxWaiting;
       // A party's only request waits in any case. It may be served sooner, because the parties that were served longest
       // ago are served first.

@@ -18,7 +18,13 @@ test("the kinds of requests of a party are served in turn", () => {
   for (const waiter of ["p1", "p2", "p3"]) queue.add("a", "payment", waiter);
   queue.add("a", "operation", "o1");
   queue.add("a", "operation", "o2");
-  assert.deepEqual(drain(queue), ["p1", "o1", "p2", "o2", "p3"]);
+  assert.equal(queue.turnsUntil("a", "payment"), 6);
+  assert.equal(queue.turnsUntil("a", "operation"), 6);
+  queue.add("a", "payment", "p4");
+  assert.equal(queue.turnsUntil("a", "operation"), 6);
+  assert.equal(queue.turnsUntil("a", "inquiry"), 3);
+  assert.equal(queue.turnsUntil("b", "payment"), 1);
+  assert.deepEqual(drain(queue), ["p1", "o1", "p2", "o2", "p3", "p4"]);
 });
 
 test("a party that was not served is served next", () => {

@@ -10,6 +10,8 @@ export type FairQueue<Waiter> = {
   readonly length: number;
   /** Returns the number of waiting requests of a party that have this kind. */
   lengthOf(party: string, kind: string): number;
+  /** Returns the number of the party's turns up to and including the turn of a new request of this kind. */
+  turnsUntil(party: string, kind: string): number;
   /** Adds a request. A party's kinds of requests are served in turn, and requests of one kind in order of arrival. */
   add(party: string, kind: string, waiter: Waiter): void;
   /** Removes a request that no longer waits. */
@@ -22,7 +24,7 @@ export type FairQueue<Waiter> = {
 type Kinds<Waiter> = Map<string, Set<Waiter>>;
 
 export function createFairQueue<Waiter>(): FairQueue<Waiter> {
-  /** The parties that were not served yet, or not since all parties before them were served, in order of arrival. */
+  /** The waiting parties that are not in `served`, in the order in which they began to wait. They are served first. */
   const unserved = new Map<string, Kinds<Waiter>>();
   /**
    * The other parties, in the order in which they were last served. A party without waiting requests stays here until
@@ -32,8 +34,10 @@ export function createFairQueue<Waiter>(): FairQueue<Waiter> {
   let parties = 0;
   let length = 0;
 
+  const kindsOf = (party: string) => served.get(party) ?? unserved.get(party);
+
   function remove(party: string, kind: string, waiter: Waiter): void {
-    const kinds = served.get(party) ?? unserved.get(party);
+    const kinds = kindsOf(party);
     const waiters = kinds?.get(kind);
     if (!kinds || !waiters?.delete(waiter)) return;
     length -= 1;
@@ -61,9 +65,16 @@ export function createFairQueue<Waiter>(): FairQueue<Waiter> {
     get length() {
       return length;
     },
-    lengthOf: (party, kind) => (served.get(party) ?? unserved.get(party))?.get(kind)?.size ?? 0,
+    lengthOf: (party, kind) => kindsOf(party)?.get(kind)?.size ?? 0,
+    turnsUntil(party, kind) {
+      const kinds = kindsOf(party);
+      const own = (kinds?.get(kind)?.size ?? 0) + 1;
+      let turns = own;
+      for (const [other, { size }] of kinds ?? []) if (other !== kind) turns += Math.min(size, own);
+      return turns;
+    },
     add(party, kind, waiter) {
-      let kinds = served.get(party) ?? unserved.get(party);
+      let kinds = kindsOf(party);
       if (!kinds) {
         kinds = new Map();
         unserved.set(party, kinds);

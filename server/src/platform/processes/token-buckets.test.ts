@@ -159,6 +159,22 @@ for (const [name, create] of Object.entries(services)) {
     assert.ok(rejected.length - atOnce <= 1, `${rejected.length - atOnce} waited in vain`);
   });
 
+  test(`${name}: a party with requests of two kinds waits for none of them in vain`, async () => {
+    const take = createTaking();
+    await empty(take);
+    const turns = Array.from({ length: 200 }, (_, index) =>
+      turnOf("noisy", { kind: index % 2 === 0 ? "payment" : "operation" }),
+    );
+    const results = await Promise.all(
+      turns.map(async (turn) => [turn, await take(size, turn)] as const),
+    );
+    // A request that is rejected at once gets the time of the whole queue. Any other rejected request has waited.
+    const inVain = results.filter(
+      ([{ maxQueueMs }, one]) => !one.taken && one.waitMs <= maxQueueMs,
+    );
+    assert.ok(inVain.length <= 1, `${inVain.length} waited in vain`);
+  });
+
   test(`${name}: a party's payments do not delay its operations`, async () => {
     const take = createTaking();
     await empty(take);

@@ -205,7 +205,10 @@ function createLeasedBuckets(name: string, primary: Channel): TokenBuckets {
     );
   }
 
-  /** Waits in the primary's queue. Its requests get a token or a rejection in time, unless the primary is stopped. */
+  /**
+   * Waits in the primary's queue. The primary responds with a token or a rejection within `maxWaitMs`, unless it is
+   * suspended.
+   */
   async function waitForTurn(key: string, size: BucketSize, turn: Turn): Promise<Taken> {
     const request: TurnRequest = { key: `${name} ${key}`, size, turn };
     const timeoutMs = turn.maxWaitMs + turnMarginMs;
