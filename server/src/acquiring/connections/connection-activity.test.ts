@@ -133,6 +133,10 @@ test("requests that the rate limit rejects are reported once a minute", async ()
   pass(60_000);
   await exceed();
   assert.deepEqual(rateLimited, [1, rejections]);
+  // The clock is set back.
+  pass(-60_000);
+  await exceed();
+  assert.equal(rateLimited.length, 3);
 });
 
 test("a request is not admitted if its process was stopped while the request waited", async (t) => {

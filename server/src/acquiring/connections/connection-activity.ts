@@ -32,7 +32,7 @@ export type Admission =
   | { readonly kind: "rate_limited" }
   /** The primary process, which counts the requests of all processes, has exited or does not respond. */
   | { readonly kind: "not_counted" }
-  /** This process or the primary process was stopped while the request waited. It is too late to send the request. */
+  /** This process or the primary process was suspended while the request waited. It is too late to send the request. */
   | { readonly kind: "too_late" };
 
 /** The sender and the kind of a request, which determine its turn if the rate limit of the connection is reached. */
@@ -163,7 +163,8 @@ export function createConnectionActivity({
   function reject(id: ConnectionId, record: Tracked): Admission {
     record.rateLimited += 1;
     const now = clock.now().getTime();
-    if (now - record.rateLimitedAt >= rateLimitedEveryMs) {
+    // The distance is absolute, so that a clock that is set back does not suppress the call.
+    if (Math.abs(now - record.rateLimitedAt) >= rateLimitedEveryMs) {
       onRateLimited(id, record.rateLimited);
       record.rateLimited = 0;
       record.rateLimitedAt = now;

@@ -1,5 +1,5 @@
 -- florin: statements
--- Lists sessions and payouts with a status that few rows have. Without it, a list without a match scanned all rows of the merchant.
+-- Lists sessions and payouts with a status that few rows have. Without these indexes, a list without a match scanned all rows of the merchant.
 -- expires_at is never null. The redundant condition keeps the planner from choosing this index for updates (see charges_due).
 create index concurrently if not exists checkout_sessions_in_progress
   on checkout_sessions (account_id, livemode, status, id)
