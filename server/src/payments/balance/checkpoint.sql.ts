@@ -140,9 +140,14 @@ export async function mergeCheckpoints(tx: Tx, now: Date, account?: AccountId): 
   `;
 }
 
+/** Locks the checkpoints of all merchants, so that no other transaction changes them. */
+export async function lockCheckpoints(tx: Tx): Promise<void> {
+  await tx`select from balance_checkpoint_progress for update`;
+}
+
 /**
  * Moves the amounts of test mode payments to the sums of their new hours, after the test clock has moved their capture
- * times into the past by `seconds`.
+ * times into the past by `seconds`. The caller must have called `lockCheckpoints`.
  */
 export async function moveInCheckpoints(
   tx: Tx,
@@ -152,7 +157,6 @@ export async function moveInCheckpoints(
   now: Date,
 ): Promise<void> {
   if (payments.length === 0) return;
-  await tx`select position from balance_checkpoint_progress for update`;
   // The sum of a payment's old hour can have been merged already. After this merge, every old hour is merged.
   await mergeCheckpoints(tx, now, account);
   await tx`
@@ -178,6 +182,10 @@ export async function moveInCheckpoints(
      order by 3, 4
         on conflict (account_id, livemode, currency, captured_hour) do update set amount = s.amount + excluded.amount
   `;
-  // The sums of hours that contain no payment any more.
-  await tx`delete from balance_checkpoints where account_id = ${uuidOf(account)} and not livemode and amount = 0`;
+  // Deletes the sums of hours that contain no payment any more. The row without an hour stays, because the balance lists
+  // each currency that has a row.
+  await tx`
+    delete from balance_checkpoints
+     where account_id = ${uuidOf(account)} and not livemode and captured_hour > '-infinity' and amount = 0
+  `;
 }

@@ -46,10 +46,39 @@ export const charges: MovedTable = {
 };
 
 /**
- * The tables in the order in which their rows move. The rows of charges move last, because the update of the balance
- * checkpoints locks a row that all merchants share until the transaction ends.
+ * The tables in the order in which their rows move. The simulator's times move before the times of the inquiries about
+ * them. Otherwise an inquiry in between would find no outcome and be repeated later.
  */
 export const movedTables: readonly MovedTable[] = [
+  {
+    table: fragment`simulator.authorizations`,
+    key: reference,
+    own: ofMerchant,
+    moves: (by) => fragment`resolves_at = resolves_at - ${by}`,
+    rows: fragment`resolves_at is not null`,
+  },
+  {
+    table: fragment`simulator.operations`,
+    key: reference,
+    own: ofMerchant,
+    moves: (by) => fragment`notify_at = notify_at - ${by}`,
+    rows: fragment`notify_at is not null`,
+  },
+  {
+    table: fragment`simulator.cases`,
+    key: id,
+    own: ofMerchant,
+    moves: (by) => fragment`notify_at = notify_at - ${by}, escalates_at = escalates_at - ${by}`,
+    rows: fragment`(notify_at is not null or escalates_at is not null)`,
+    hasRandomKeys: true,
+  },
+  {
+    table: fragment`simulator.payouts`,
+    key: reference,
+    own: ofMerchant,
+    moves: (by) => fragment`arrives_at = arrives_at - ${by}`,
+    rows: fragment`not has_failed`,
+  },
   {
     table: fragment`authentications`,
     key: fragment`charge_id`,
@@ -107,35 +136,6 @@ export const movedTables: readonly MovedTable[] = [
     moves: (by) => fragment`expires_at = expires_at - ${by}`,
     // Includes expired decisions, because the expiry times of two decisions determine whether one supersedes the other.
     rows: fragment`true`,
-  },
-  {
-    table: fragment`simulator.authorizations`,
-    key: reference,
-    own: ofMerchant,
-    moves: (by) => fragment`resolves_at = resolves_at - ${by}`,
-    rows: fragment`resolves_at is not null`,
-  },
-  {
-    table: fragment`simulator.operations`,
-    key: reference,
-    own: ofMerchant,
-    moves: (by) => fragment`notify_at = notify_at - ${by}`,
-    rows: fragment`notify_at is not null`,
-  },
-  {
-    table: fragment`simulator.cases`,
-    key: id,
-    own: ofMerchant,
-    moves: (by) => fragment`notify_at = notify_at - ${by}, escalates_at = escalates_at - ${by}`,
-    rows: fragment`(notify_at is not null or escalates_at is not null)`,
-    hasRandomKeys: true,
-  },
-  {
-    table: fragment`simulator.payouts`,
-    key: reference,
-    own: ofMerchant,
-    moves: (by) => fragment`arrives_at = arrives_at - ${by}`,
-    rows: fragment`not has_failed`,
   },
   charges,
 ];

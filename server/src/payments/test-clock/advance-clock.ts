@@ -1,11 +1,12 @@
 import type { TestClockAdvanced } from "@florin/contract/test-clock.ts";
+import { boundConcurrency } from "../../core/bounded-concurrency.ts";
 import { newId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
 import { lowest } from "../../platform/http/list.ts";
 import { type ApiResponse, type Idempotency, ok } from "../../platform/http/route.ts";
 import { claimKey, storeMissingResponse } from "../../platform/idempotency/idempotency.sql.ts";
-import { moveInCheckpoints } from "../balance/checkpoint.sql.ts";
+import { lockCheckpoints, moveInCheckpoints } from "../balance/checkpoint.sql.ts";
 import {
   type ClockAdvance,
   deleteClockAdvance,
@@ -22,6 +23,12 @@ import { lockPayouts } from "../payouts/payout.sql.ts";
  * and so do the charges of other merchants in their group commits.
  */
 const batchSize = 1_000;
+
+/**
+ * Limits how many transactions of advances run at a time in this process, so that advances leave connections for other
+ * requests. The transactions of all advances take turns. At most one waits for each merchant and one for the job.
+ */
+const inTurn = boundConcurrency({ maxRunning: 2, maxWaiting: Number.POSITIVE_INFINITY });
 
 /**
  * Advances the test clock of a merchant. The advance is recorded first, and its rows then move in many short
@@ -55,9 +62,10 @@ export async function continueAdvance(
 ): Promise<void> {
   while (!signal.aborted) {
     const state = await moveBatch(deps, advance, fragment`for update skip locked`);
-    if (state !== "moved") break;
+    if (state === "moved") continue;
+    if (state === "completed") await payOut(deps, advance);
+    return;
   }
-  await payOut(deps, advance);
 }
 
 /**
@@ -100,36 +108,41 @@ async function begin(
 }
 
 /**
- * Moves the next rows of an advance in one transaction. Returns `ended` if the advance is complete, or if its row is
- * locked and `lock` skips locked rows.
+ * Moves the next rows of one table in one transaction. Other transactions lock a charge before its operations, disputes
+ * and session, so an advance that held rows of two tables could deadlock with them. Returns `not_mine` if another
+ * process has completed the advance, or if its row is locked and `lock` skips locked rows.
  */
 function moveBatch(
   { database, clock }: PayoutDeps,
   { account, id }: ClockAdvance,
   lock: Fragment,
-): Promise<"moved" | "ended"> {
+): Promise<"moved" | "completed" | "not_mine"> {
   const scope = { account, livemode: false };
-  return database.transactionOf(scope, async (tx) => {
-    let advance = await readClockAdvance(tx, account, lock);
-    if (advance?.id !== id) return "ended";
+  const move = async (tx: Tx) => {
+    const current = await readClockAdvance(tx, account, lock);
+    if (current?.id !== id) return "not_mine";
     const now = clock.now();
-    for (let rest = batchSize; rest > 0; ) {
+    for (let advance = current; ; ) {
       const table = movedTables[advance.movedTables];
       if (!table) {
         await complete(tx, advance);
-        return "ended";
+        return "completed";
       }
-      const { read, moved } = await moveNextRows(tx, advance, table, rest);
+      // Locks first, so that a transaction that waits for the checkpoints holds no charges.
+      if (table === charges) await lockCheckpoints(tx);
+      const { read, moved } = await moveNextRows(tx, advance, table, batchSize);
       if (table === charges) await moveInCheckpoints(tx, account, moved, advance.seconds, now);
-      advance =
-        read.length < rest
-          ? { ...advance, movedTables: advance.movedTables + 1, movedThrough: lowest }
-          : { ...advance, movedThrough: read.at(-1) ?? lowest };
-      rest -= read.length;
+      const isTableMoved = read.length < batchSize;
+      advance = isTableMoved
+        ? { ...advance, movedTables: advance.movedTables + 1, movedThrough: lowest }
+        : { ...advance, movedThrough: read.at(-1) ?? lowest };
+      // Without a row to move, the transaction has locked none and continues with the next table.
+      if (isTableMoved && moved.length === 0) continue;
+      await recordClockProgress(tx, advance, now);
+      return "moved";
     }
-    await recordClockProgress(tx, advance, now);
-    return "moved";
-  });
+  };
+  return inTurn(() => database.transactionOf(scope, move));
 }
 
 /** Ends the advance, and stores the response to its request, which may have died. */
