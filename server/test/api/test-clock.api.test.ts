@@ -372,6 +372,20 @@ test("200: a currency whose payments were all paid out long ago stays in the bal
   );
 });
 
+test("400: the clock does not advance past the earliest time of the database", async () => {
+  const { account, key: as } = await shop.createMerchant();
+  const { database } = shop.app;
+  await shop.post("/decisions", visa, { as });
+  const expireAt = (time: string) =>
+    database.transaction(
+      (tx) => tx`update decisions set expires_at = ${time} where account_id = ${uuidOf(account)}`,
+    );
+  await expireAt("1000-06-01T00:00:00Z");
+  const [, , code, param] = errorOf(await advanceDays(180, { as, key: "far" }));
+  assert.deepEqual([code, param], ["parameter_invalid", "seconds"]);
+  assert.equal((await advanceDays(30, { as })).status, 200);
+});
+
 async function updateAllCheckpoints(): Promise<void> {
   while (!(await updateCheckpoints(shop.app.database)));
 }

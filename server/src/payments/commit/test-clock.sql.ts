@@ -188,3 +188,26 @@ export async function moveScheduledDays(tx: Tx, account: AccountId): Promise<voi
      where account_id = ${uuidOf(account)} and not livemode and day < '0001-01-01'
   `;
 }
+
+/**
+ * Reports whether an advance by `seconds` would move a time to before `limit`. Reads only the first row of each table
+ * whose times move for as long as the row exists, because the first row has moved in every advance since then.
+ */
+export async function movesBefore(
+  tx: Tx,
+  account: AccountId,
+  seconds: number,
+  limit: Date,
+): Promise<boolean> {
+  const accountId = uuidOf(account);
+  const [row] = await tx<{ moves_before: boolean | null }>`
+    select least(
+             (select min(day)::timestamptz
+                from payouts where ${inTestMode(accountId)} and day is not null),
+             (select expires_at from decisions where ${inTestMode(accountId)} order by id limit 1),
+             (select arrives_at from simulator.payouts
+               where ${ofMerchant(accountId)} and not has_failed order by reference limit 1)
+           ) < ${limit}::timestamptz + make_interval(secs => ${seconds}) as moves_before
+  `;
+  return row?.moves_before ?? false;
+}

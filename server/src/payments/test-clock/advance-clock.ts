@@ -1,6 +1,7 @@
 import type { TestClockAdvanced } from "@florin/contract/test-clock.ts";
+import { ApiError } from "../../core/api-error.ts";
 import { boundConcurrency } from "../../core/bounded-concurrency.ts";
-import { newId, uuidOf } from "../../core/ids.ts";
+import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
 import { lowest } from "../../platform/http/list.ts";
@@ -14,7 +15,13 @@ import {
   readClockAdvance,
   recordClockProgress,
 } from "../commit/clock-advance.sql.ts";
-import { charges, movedTables, moveNextRows, moveScheduledDays } from "../commit/test-clock.sql.ts";
+import {
+  charges,
+  movedTables,
+  moveNextRows,
+  moveScheduledDays,
+  movesBefore,
+} from "../commit/test-clock.sql.ts";
 import { type PayoutDeps, payOutSchedule } from "../payouts/payout.jobs.ts";
 import { lockPayouts } from "../payouts/payout.sql.ts";
 
@@ -23,6 +30,9 @@ import { lockPayouts } from "../payouts/payout.sql.ts";
  * and so do the charges of other merchants in their group commits.
  */
 const batchSize = 1_000;
+
+/** Dates in Postgres begin in 4713 BC, and an advance that fails would never end. */
+const earliestTime = new Date("1000-01-01T00:00:00Z");
 
 /**
  * Limits how many transactions of advances run at a time in this process, so that advances leave connections for other
@@ -83,17 +93,14 @@ async function begin(
   // although its payments move.
   await lockPayouts(tx, scope);
   const current = await readClockAdvance(tx, account);
-  // A request can repeat the one that started the advance, if that request failed after a minute or its process died.
-  const isRepeated =
-    idempotency !== null &&
-    current?.idempotency?.key === idempotency.key &&
-    current.idempotency.fingerprint.equals(idempotency.fingerprint);
-  if (current && !isRepeated) return { advance: current, isOwn: false };
+  // The key of the advance is taken until the advance is complete. If its process has died, the job continues it.
+  if (current && idempotency && current.idempotency?.key === idempotency.key) return null;
+  if (current) return { advance: current, isOwn: false };
+  await rejectTooFar(tx, account, seconds);
   if (idempotency) {
     const key = { scope, key: idempotency.key };
     if (!(await claimKey(tx, key, idempotency.fingerprint))) return null;
   }
-  if (current) return { advance: current, isOwn: true };
   const advance: ClockAdvance = {
     account,
     id: uuidOf(newId("adv", now)),
@@ -105,6 +112,16 @@ async function begin(
   };
   await insertClockAdvance(tx, advance);
   return { advance, isOwn: true };
+}
+
+/** Rejects an advance that would move times to before the earliest one that Florin supports. */
+async function rejectTooFar(tx: Tx, account: AccountId, seconds: number): Promise<void> {
+  if (!(await movesBefore(tx, account, seconds, earliestTime))) return;
+  throw new ApiError(
+    "parameter_invalid",
+    "`seconds` would move the oldest times of this account to before the year 1000. Advance the test clock of another account.",
+    { param: "seconds" },
+  );
 }
 
 /**

@@ -11,7 +11,12 @@ export type KeyOf = { readonly scope: Scope; readonly key: string };
 const hasResponse = fragment`(k.status_code is not null)`;
 
 /** True if the key's request is running or has crashed, and the key is bound to no work that a recovery will finish. */
-const isAbandoned = fragment`(k.status_code is null and k.charge_id is null and k.operation_id is null)`;
+const isAbandoned = fragment`
+  (k.status_code is null and k.charge_id is null and k.operation_id is null
+   and not exists (
+     select from clock_advances a
+      where a.account_id = k.account_id and not k.livemode and a.idempotency_key = k.key
+   ))`;
 
 /** True if the key has expired. Keys expire 24 hours after their first use, by the database's clock. */
 const isExpired = fragment`k.created_at < now() - interval '24 hours'`;
