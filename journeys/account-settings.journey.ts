@@ -65,5 +65,22 @@ journey(
     assert.equal(account.statement_descriptor, "KIOSK NORD");
     assert.match(account.support_phone ?? "", /0199$/);
     assert.equal(await page.getByLabel("Statement descriptor").inputValue(), "KIOSK NORD");
+
+    // Another person changes a field that this person has saved before. The next save shows the change, and a later
+    // save does not revert it.
+    await callApi(page, "/account/profile", { support_phone: "+1 555 010 0142" });
+    await page.getByLabel("Support email").fill("help@kiosk.example");
+    await page.getByLabel("Support email").press("Enter");
+    await page.waitForFunction(() =>
+      document.querySelector<HTMLInputElement>("[name=support_phone]")?.value.endsWith("0142"),
+    );
+    const focused = await page.evaluate(() => document.activeElement?.textContent);
+    assert.equal(focused, "Save");
+    await page.getByLabel("Business name").fill("Kiosk Nord");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /Kiosk Nord/ }).waitFor();
+    const later = await callApi<Account>(page, "/account");
+    assert.match(later.support_phone ?? "", /0142$/);
+    assert.equal(later.support_email, "help@kiosk.example");
   },
 );

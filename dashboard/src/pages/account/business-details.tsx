@@ -1,5 +1,6 @@
 import type { Account } from "@florin/contract/account.ts";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { changedFields } from "../../api/changed-fields.ts";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -9,9 +10,10 @@ type Props = { readonly account: Account; readonly open: boolean };
 
 export function BusinessDetails({ account, open }: Props) {
   const change = useProfileChange("Business details saved.");
-  // The account when the form was shown. Only fields that the person has changed are sent, so that saving does not
-  // revert what another person has changed in the meantime.
-  const [shown, setShown] = useState(account);
+  // The account when the fields were created. Each save creates the fields again, so that they also show what another
+  // person has changed in the meantime.
+  const [{ shown, saves }, setShown] = useState({ shown: account, saves: 0 });
+  const fields = useRef<HTMLFieldSetElement>(null);
   const save = async (form: FormData) => {
     const entered = {
       name: textOf(form, "name") ?? "",
@@ -20,12 +22,13 @@ export function BusinessDetails({ account, open }: Props) {
       statement_descriptor: textOf(form, "statement_descriptor") ?? null,
       time_zone: textOf(form, "time_zone") ?? null,
     };
-    const fields = Object.keys(entered) as (keyof typeof entered)[];
-    const changed = fields.filter((field) => entered[field] !== shown[field]);
-    const saved = await change.run(
-      Object.fromEntries(changed.map((field) => [field, entered[field]])),
-    );
-    if (saved) setShown(saved);
+    const saved = await change.run(changedFields(entered, shown));
+    if (!saved) return;
+    // The focused field is about to be removed.
+    if (fields.current?.contains(document.activeElement)) {
+      fields.current.form?.querySelector<HTMLElement>("[type=submit]")?.focus();
+    }
+    setShown({ shown: saved, saves: saves + 1 });
   };
   return (
     <Panel title="Business details">
@@ -36,13 +39,18 @@ export function BusinessDetails({ account, open }: Props) {
         problem={change.problem}
         onSubmit={(form) => void save(form)}
       >
-        <fieldset disabled={!open} className="grid max-w-3xl items-start gap-5 sm:grid-cols-2">
+        <fieldset
+          key={saves}
+          ref={fields}
+          disabled={!open}
+          className="grid max-w-3xl items-start gap-5 sm:grid-cols-2"
+        >
           <legend className="sr-only">Business details</legend>
           <TextField
             name="name"
             label="Business name"
             hint="Shown on the payment page."
-            defaultValue={account.name}
+            defaultValue={shown.name}
             maxLength={100}
             autoComplete="organization"
           />
@@ -50,7 +58,7 @@ export function BusinessDetails({ account, open }: Props) {
             name="statement_descriptor"
             label="Statement descriptor"
             hint="Shown on card statements: 5 to 22 characters, with at least one letter."
-            defaultValue={account.statement_descriptor ?? ""}
+            defaultValue={shown.statement_descriptor ?? ""}
             maxLength={22}
             spellCheck={false}
             autoComplete="off"
@@ -60,7 +68,7 @@ export function BusinessDetails({ account, open }: Props) {
             label="Support email"
             hint="Shown on the payment page and in receipts. Replies to receipts go to this address."
             type="email"
-            defaultValue={account.support_email ?? ""}
+            defaultValue={shown.support_email ?? ""}
             autoComplete="off"
           />
           <TextField
@@ -68,15 +76,15 @@ export function BusinessDetails({ account, open }: Props) {
             label="Support phone"
             hint="With country code, such as +1 555 010 0199."
             type="tel"
-            defaultValue={account.support_phone ?? ""}
+            defaultValue={shown.support_phone ?? ""}
             autoComplete="off"
           />
           <SelectField
             name="time_zone"
             label="Time zone"
             hint="The dashboard shows times and days in this time zone."
-            defaultValue={account.time_zone ?? ""}
-            choices={timeZoneChoices(account.time_zone)}
+            defaultValue={shown.time_zone ?? ""}
+            choices={timeZoneChoices(shown.time_zone)}
           />
         </fieldset>
       </Form>
