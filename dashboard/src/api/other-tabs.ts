@@ -26,6 +26,12 @@ export function followSignedInPerson(): void {
     if (id === null) leaveSignedInPages();
     else location.reload();
   };
+  // A page that the browser restores from the back/forward cache has received no messages in the meantime.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    if (queries.getQueryData(readingMe.queryKey) === undefined) location.reload();
+    else void queries.invalidateQueries(readingMe);
+  });
 }
 
 /** Calls the function after a person has signed in in another tab. Returns a function that ends the calls. */

@@ -6,7 +6,7 @@ import { openDashboard, owner } from "../../test/app.ts";
 const mount = await openDashboard();
 
 declare const tested: {
-  queries: { invalidateQueries(query: object): Promise<void> };
+  queries: { invalidateQueries(query: object): Promise<void>; clear(): void };
   readingMe: object;
 };
 
@@ -43,6 +43,21 @@ test("a sign-in on the page of an invitation reloads the other tabs, which show 
   await other.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Bea").waitFor();
   assert.equal(await page.getByRole("dialog").count(), 0);
+});
+
+test("a page that the browser restores after a sign-out does not show the person’s data", async () => {
+  let isSignedIn = true;
+  const { page } = await mount("/dashboard/acct_1/test/customers", ({ path }) =>
+    path === "/auth/v1/me" && !isSignedIn ? { status: 401, body: signInRequired } : undefined,
+  );
+  await page.getByText("Ada", { exact: true }).waitFor();
+  isSignedIn = false;
+  const restore = () => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  await page.evaluate(restore);
+  await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+  await page.evaluate(() => tested.queries.clear());
+  await page.evaluate(restore);
+  await page.waitForURL("**/sign-in?next=*");
 });
 
 const signInRequired = { error: { code: "sign_in_required", message: "Sign in." } };
