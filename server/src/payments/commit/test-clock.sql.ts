@@ -200,14 +200,19 @@ export async function movesBefore(
   limit: Date,
 ): Promise<boolean> {
   const accountId = uuidOf(account);
-  const [row] = await tx<{ moves_before: boolean | null }>`
+  const earliest = fragment`${limit}::timestamptz + make_interval(secs => ${seconds})`;
+  const inService = await tx<{ moves_before: boolean | null }>`
     select least(
-             (select min(day)::timestamptz
-                from payouts where ${inTestMode(accountId)} and day is not null),
-             (select expires_at from decisions where ${inTestMode(accountId)} order by id limit 1),
-             (select arrives_at from simulator.payouts
-               where ${ofMerchant(accountId)} and not has_failed order by reference limit 1)
-           ) < ${limit}::timestamptz + make_interval(secs => ${seconds}) as moves_before
+             (select min(day)::timestamptz from payouts where ${inTestMode(accountId)} and day is not null),
+             (select expires_at from decisions where ${inTestMode(accountId)} order by id limit 1)
+           ) < ${earliest} as moves_before
   `;
-  return row?.moves_before ?? false;
+  const inSimulator = await tx<{ moves_before: boolean }>`
+    select arrives_at < ${earliest} as moves_before
+      from simulator.payouts
+     where ${ofMerchant(accountId)} and not has_failed
+     order by reference
+     limit 1
+  `;
+  return [...inService, ...inSimulator].some((row) => row.moves_before === true);
 }
