@@ -161,7 +161,14 @@ function newDispute(platform: Platform, body: Body): Dispute {
 
 function closeDispute(platform: Platform, id: string, body: Body): Dispute {
   const dispute = platform.disputes.get(id);
-  const statuses: readonly DisputeStatus[] = ["won", "lost", "canceled", "expired", "resolved"];
+  const statuses: readonly DisputeStatus[] = [
+    "won",
+    "lost",
+    "canceled",
+    "expired",
+    "resolved",
+    "arbitration_lost",
+  ];
   if (!dispute || !isOneOf(statuses, body.status)) {
     throw new ControlError(
       `The dispute must exist, and status must be one of ${statuses.join(", ")}.`,

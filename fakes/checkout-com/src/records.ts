@@ -168,7 +168,8 @@ export type DisputeStatus =
   | "lost"
   | "canceled"
   | "expired"
-  | "accepted";
+  | "accepted"
+  | "arbitration_lost";
 
 export type Dispute = {
   readonly id: string;

@@ -81,6 +81,11 @@ export type Connector = {
         options: ConnectorOptions,
       ) => Promise<FoundCharge>)
     | null;
+  /**
+   * True if the acquirer sends a `second_chargeback` when it debits the amount of a won dispute again. The decision of a
+   * later stage can arrive before it.
+   */
+  readonly sendsSecondChargebacks: boolean;
   /** Fetches the settlement report that the notification announces. */
   fetchReport(
     open: OpenConnection,

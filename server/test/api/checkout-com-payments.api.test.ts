@@ -250,6 +250,23 @@ test("the merchant's evidence reaches Checkout.com as a file, and the dispute is
   await until(() => get(`/disputes/${dispute.id}`), statusIs("won"));
 });
 
+test("a dispute that is lost in arbitration after it was won is in review at once", async () => {
+  const { dispute, opened } = await openDispute();
+  await checkoutCom.control(`POST disputes/${opened.id}/close`, { status: "won" });
+  await until(() => get(`/disputes/${dispute.id}`), statusIs("won"));
+  await checkoutCom.control(`POST disputes/${opened.id}/close`, { status: "arbitration_lost" });
+  const [notification] = await until(
+    () => shop.app.database.read<{ state: string; problem: string }>`
+      select state, problem from acquirer_notifications
+       where event_code = 'dispute_arbitration_lost' and state <> 'pending'`,
+    (found) => found.length === 1,
+  );
+  assert.deepEqual(notification, {
+    state: "review",
+    problem: "The dispute is 'won', but the acquirer reports 'lost'.",
+  });
+});
+
 test("an accepted dispute is closed at Checkout.com and lost", async () => {
   const { dispute, opened } = await openDispute();
   await shop.post(`/disputes/${dispute.id}/accept`, {}, { as: key });

@@ -78,6 +78,7 @@ export const adyenConnector: Connector = {
     notificationOf(fromStoredItem(item), receivedAt, origin),
   shownFieldsOf: (item) => shownFieldsOf(fromStoredItem(item)),
   findCharge: null,
+  sendsSecondChargebacks: true,
   fetchReport: ({ secrets }, notification, { timers }) =>
     fetchReport(secrets, notification, timers),
   readReport: (file) => readReport(file, null),

@@ -76,6 +76,7 @@ export const checkoutComConnector: Connector = {
   notificationOf,
   shownFieldsOf,
   findCharge: null,
+  sendsSecondChargebacks: false,
   async fetchReport({ connection, secrets }, notification, { timers, origin }) {
     if (notification.event.kind !== "report_available") return { kind: "ignored" };
     const channel = connection.settings.merchantAccount;

@@ -98,6 +98,7 @@ export const stripeConnector: Connector = {
   notificationOf,
   shownFieldsOf,
   findCharge,
+  sendsSecondChargebacks: false,
   fetchReport,
   readReport: async () => ({
     unreadable:

@@ -1,4 +1,5 @@
 import { caseIdOf, secondCaseIdOf } from "../../acquiring/connections/dispute-case-id.ts";
+import { connectors } from "../../acquiring/connectors.ts";
 import type { DisputeEvent, LiveNotification } from "../../acquiring/live-notification.ts";
 import { type ConnectionId, createdAt } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
@@ -44,7 +45,7 @@ export async function applyDispute(
   connection: ConnectionId,
   { acquirerReference, price }: LiveNotification,
   event: DisputeEvent,
-  pending: Pick<PendingNotification, "receivedAt">,
+  pending: Pick<PendingNotification, "processor" | "receivedAt">,
 ): Promise<NotificationResult> {
   // The notification of the capture may arrive after the notification of the dispute.
   if (charge.status === "processing" || charge.status === "authorized") {
@@ -123,7 +124,7 @@ async function applyAfterReversal(
     readonly event: DisputeEvent;
     readonly state: "open" | "won" | "lost";
     readonly price: Money | null;
-    readonly pending: Pick<PendingNotification, "receivedAt">;
+    readonly pending: Pick<PendingNotification, "processor" | "receivedAt">;
   },
 ): Promise<NotificationResult | null> {
   if (first.isInquiry || state === "open") return null;
@@ -141,7 +142,10 @@ async function applyAfterReversal(
   }
   if (!isSecond) {
     // The decision of a later stage can arrive before the second chargeback, which moves the money.
-    return state === "lost" && event.stage !== "chargeback" ? retryLater(deps, pending) : null;
+    const waits = state === "lost" && event.stage !== "chargeback";
+    return waits && connectors[pending.processor].sendsSecondChargebacks
+      ? retryLater(deps, pending)
+      : null;
   }
   const amountMinor = price?.amountMinor ?? first.price.amountMinor;
   const result = await recordSecondChargeback(deps, first, { networkCase, amountMinor });
