@@ -304,6 +304,17 @@ test("a chargeback opens a dispute, the reversal of the chargeback wins the disp
     "dispute.closed",
     "dispute.opened",
   ]);
+  const notified = await until(
+    () => shop.app.database.read<{ object_id: string; final: boolean }>`
+      select object_id, details ? 'isFinal' as final from team_notifications
+       where object_id = any (${[first?.id, second?.id].map((one) => uuidOf(one as `dp_${string}`))}::uuid[])
+       order by id`,
+    (found) => found.length === 2,
+  );
+  assert.deepEqual(
+    notified.map(({ final }) => final),
+    [false, true],
+  );
   const report = await verify(shop.app.database);
   assert.equal(report.violations, 0, printReport(report));
 });

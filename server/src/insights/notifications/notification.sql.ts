@@ -2,6 +2,7 @@ import type { NotificationTopic, NotificationType } from "@florin/contract/notif
 import { notificationTypes } from "@florin/contract/notification-topics.ts";
 import { firstUuidAt, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { isSecondChargeback } from "../../payments/disputes/dispute.sql.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import type { Notification, NotificationDetails } from "./notification.ts";
@@ -73,8 +74,13 @@ export async function findEventsToNotify(
   since: Date,
   limit: number,
 ): Promise<Notification[]> {
-  const rows = await read<Omit<NotificationRow, "details"> & { object: Record<string, unknown> }>`
-    select e.account_id, e.id, e.livemode, e.type, e.object_id, e.body::jsonb->'data'->'object' as object
+  const rows = await read<EventRow>`
+    select e.account_id, e.id, e.livemode, e.type, e.object_id, e.body::jsonb->'data'->'object' as object,
+           exists (
+             select from disputes d
+              where d.account_id = e.account_id and d.livemode = e.livemode and d.id = e.object_id
+                and ${isSecondChargeback}
+           ) as "isFinal"
       from events e
      where e.type in ('dispute.opened', 'payout.failed', 'webhook_endpoint.disabled')
        and e.id >= ${firstUuidAt(since)}
@@ -84,16 +90,23 @@ export async function findEventsToNotify(
      order by e.id
      limit ${limit}
   `;
-  return rows.map(({ object, ...row }) => toNotification({ ...row, details: detailsOf(object) }));
+  return rows.map(({ object, isFinal, ...row }) =>
+    toNotification({ ...row, details: detailsOf(object, isFinal) }),
+  );
 }
 
-function detailsOf(object: Record<string, unknown>): NotificationDetails {
-  const { amount, currency, evidence_due_by, created, url } = object;
+type EventRow = Omit<NotificationRow, "details"> & {
+  object: Record<string, unknown>;
+  isFinal: boolean;
+};
+
+function detailsOf(object: Record<string, unknown>, isFinal: boolean): NotificationDetails {
+  const { amount, currency, evidence_due_by, url } = object;
   return {
     ...(typeof amount === "number" && { amount }),
     ...(typeof currency === "string" && { currency }),
     ...(typeof evidence_due_by === "number" && { dueBy: evidence_due_by }),
-    ...(typeof evidence_due_by === "number" && evidence_due_by === created && { isFinal: true }),
+    ...(isFinal && { isFinal }),
     ...(typeof url === "string" && { url }),
   };
 }

@@ -75,6 +75,14 @@ function closedAt({ status }: Dispute, now: Date): Date | null {
   return status === "won" || status === "lost" ? now : null;
 }
 
+/**
+ * Selects the second chargebacks among disputes `d` (`recordSecondChargeback`). They are lost from the beginning, so they
+ * have no time for a response.
+ */
+export const isSecondChargeback = fragment`
+  d.status = 'lost' and d.evidence_due_at < created_at(d.id) + interval '1 second'
+`;
+
 const disputeColumns = fragment`
   account_id, livemode, id, charge_id, network_case, acquirer_reference, status, version, amount, currency, reason,
   is_inquiry, evidence, evidence_due_at, response_due_at, response_attempts, response_problem, reversal_entry_id
