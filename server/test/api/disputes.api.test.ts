@@ -533,6 +533,19 @@ test("400: rejects a file beyond 100 files of open disputes in test mode, and re
   const [row] = await shop.app.database.read<{ count: number }>`
     select count(*)::integer as count from dispute_files where account_id = ${uuidOf(account)}`;
   assert.equal(row?.count, 100);
+
+  // An account can have more files from the time before the limit.
+  await shop.post(`/test_helpers/disputes/${third}/close`, { outcome: "lost" }, { as });
+  await shop.app.database.transaction(
+    (tx) => tx`
+      insert into dispute_files (account_id, livemode, id, dispute_id, file_name, media_type, size, pages, ciphertext)
+      select account_id, livemode, gen_random_uuid(), ${uuidOf(older)}, file_name, media_type, size, pages, ciphertext
+        from dispute_files where account_id = ${uuidOf(account)} limit 5`,
+  );
+  assert.equal((await uploadEvidence(shop, await open(), { as })).status, 201);
+  const [left] = await shop.app.database.read<{ count: number }>`
+    select count(*)::integer as count from dispute_files where account_id = ${uuidOf(account)}`;
+  assert.equal(left?.count, 100);
 });
 
 test("404: rejects an unknown dispute", async () => {

@@ -128,8 +128,8 @@ export async function replaceDisputeFile(
 }
 
 /**
- * Makes room for another file in the test mode of an account. If the account has `max` files, deletes the oldest file of
- * its closed disputes. Returns false if all files belong to open disputes. The caller holds the lock of the account.
+ * Makes room for another file in the test mode of an account. If the account has `max` files or more, deletes
+ * the oldest files of its closed disputes. Returns false if too many files belong to open disputes. The caller holds the lock of the account.
  */
 export async function makeRoomForTestFile(
   tx: Tx,
@@ -140,20 +140,21 @@ export async function makeRoomForTestFile(
   const [row] = await tx<{ count: number }>`
     select count(*)::integer as count from dispute_files where ${own}
   `;
-  if ((row?.count ?? 0) < max) return true;
+  const excess = (row?.count ?? 0) - max + 1;
+  if (excess <= 0) return true;
   const deleted = await tx`
     delete from dispute_files
-     where ${own} and id = (
+     where ${own} and id in (
        select file.id
          from dispute_files file
          join disputes d on d.account_id = file.account_id and d.livemode = file.livemode and d.id = file.dispute_id
         where file.account_id = ${uuidOf(account)} and not file.livemode and d.status in ('won', 'lost')
         order by file.id
-        limit 1
+        limit ${excess}
      )
     returning id
   `;
-  return deleted.length > 0;
+  return deleted.length === excess;
 }
 
 /** Deletes files with an ID below `before` whose dispute is closed. Returns the number deleted. */
