@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import type { Api } from "./api.ts";
+import { currentPage } from "./current-page.ts";
 import { outcomeAfterFailure } from "./failed-outcome.ts";
 import { newKey } from "./new-idempotency-key.ts";
 import type { ApiProblem } from "./problem.ts";
@@ -16,6 +18,8 @@ export type Operation<Input, Result> = {
 type Options<Result> = {
   /** Called with the response, after the cached data of the account was marked as stale. */
   readonly done?: (result: Result) => void;
+  /** The path of the page to open after success, unless the person has already opened another page. */
+  readonly next?: string;
 };
 
 /**
@@ -25,12 +29,14 @@ type Options<Result> = {
  */
 export function useOperation<Input, Result>(
   perform: (api: Api, input: Input, key: string) => Promise<Result>,
-  { done }: Options<Result> = {},
+  { done, next }: Options<Result> = {},
 ): Operation<Input, Result> {
   const api = useApi();
   const client = useQueryClient();
   const key = useRef<string | null>(null);
   const inDoubt = useRef(false);
+  const page = useRef<AbortSignal | null>(null);
+  const navigate = useNavigate();
   const readAgain = () => client.invalidateQueries({ queryKey: [api.scope.account] });
   const forgetKey = () => {
     key.current = null;
@@ -38,6 +44,7 @@ export function useOperation<Input, Result>(
   };
   const mutation = useMutation<Result, ApiProblem, Input>({
     mutationFn: (input) => {
+      page.current = currentPage();
       key.current ??= newKey();
       return perform(api, input, key.current);
     },
@@ -45,6 +52,7 @@ export function useOperation<Input, Result>(
       forgetKey();
       await readAgain();
       done?.(response);
+      if (next !== undefined && !page.current?.aborted) void navigate({ to: next });
     },
     onError: async (problem) => {
       switch (outcomeAfterFailure(problem, inDoubt.current)) {

@@ -1,7 +1,7 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import type { Customer } from "@florin/contract/customer.ts";
 import type { CustomerMetrics } from "@florin/contract/metrics.ts";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../../api/signed-in-person.ts";
 import { useScopedPath } from "../../api/use-api.ts";
@@ -97,12 +97,9 @@ function Actions({ customer }: { customer: Customer }) {
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const close = () => setOpen(null);
   const address = useScopedPath();
-  const navigate = useNavigate();
   const remove = useOperation<void, unknown>((api) => api.delete(`/customers/${customer.id}`), {
-    done: () => {
-      showToast("Customer deleted.");
-      void navigate({ to: address("/customers") });
-    },
+    done: () => showToast("Customer deleted."),
+    next: address("/customers"),
   });
   return (
     <>

@@ -1,5 +1,4 @@
 import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
-import { useNavigate } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { useScopedPath } from "../../api/use-api.ts";
@@ -19,7 +18,6 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
   const address = useScopedPath();
-  const navigate = useNavigate();
   const path = `/webhook_endpoints/${endpoint.id}`;
   const off = endpoint.status === "disabled";
   const toggle = useOperation<void, WebhookEndpoint>(
@@ -33,10 +31,8 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
     done: () => showToast("Ping sent."),
   });
   const remove = useOperation<void, unknown>((api) => api.delete(path), {
-    done: () => {
-      showToast("Endpoint deleted.");
-      void navigate({ to: address("/webhooks") });
-    },
+    done: () => showToast("Endpoint deleted."),
+    next: address("/webhooks"),
   });
   return (
     <>
