@@ -13,14 +13,18 @@ export async function openDashboard() {
      export { readingMe } from "../src/api/signed-in-person.ts";`,
     import.meta.dirname,
   );
-  return (path: string, respond: (received: Received) => ReturnType<Answer> = () => undefined) =>
-    mount(path, respondAs(respond));
+  return (
+    path: string,
+    respond: (received: Received) => ReturnType<TestRespond> = () => undefined,
+  ) => mount(path, respondAs(respond));
 }
 
 /** Returns the response to a request, or undefined for the response of a service without objects. */
-type Answer = (received: Received) => Answered | undefined | Promise<Answered | undefined>;
+type TestRespond = (
+  received: Received,
+) => TestResponse | undefined | Promise<TestResponse | undefined>;
 
-type Answered = { readonly status?: number; readonly body: unknown };
+type TestResponse = { readonly status?: number; readonly body: unknown };
 
 export const owner: Me = {
   object: "person",
@@ -36,9 +40,9 @@ export const owner: Me = {
   })),
 };
 
-function respondAs(answer: Answer): Respond {
+function respondAs(respond: TestRespond): Respond {
   return async (received, response) => {
-    const given = await answer(received);
+    const given = await respond(received);
     if (given) return json(response, given.status ?? 200, given.body);
     json(response, 200, received.path === "/auth/v1/me" ? owner : { data: [], has_more: false });
   };

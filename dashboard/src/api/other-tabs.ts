@@ -4,6 +4,9 @@ import { readingMe } from "./signed-in-person.ts";
 /** Sends the ID of the signed-in person to the other tabs of the dashboard, or null after a sign-out. */
 const signedInPerson = new BroadcastChannel("florin-signed-in-person");
 
+/** True after the page's data was cleared. The browser can still restore the page from the back/forward cache. */
+let isCleared = false;
+
 /** Makes the other tabs of the dashboard leave their pages. */
 export function announceSignOut(): void {
   signedInPerson.postMessage(null);
@@ -29,7 +32,7 @@ export function followSignedInPerson(): void {
   // A page that the browser restores from the back/forward cache has received no messages in the meantime.
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
-    if (queries.getQueryData(readingMe.queryKey) === undefined) location.reload();
+    if (isCleared) location.reload();
     else void queries.invalidateQueries(readingMe);
   });
 }
@@ -45,6 +48,7 @@ export function onSignInElsewhere(call: () => void): () => void {
 
 /** Clears all data of the page and opens the sign-in page. */
 export function leaveSignedInPages(): void {
+  isCleared = true;
   queries.clear();
   location.assign("/dashboard/sign-in");
 }

@@ -44,10 +44,9 @@ export async function sendForResponse(sent: SentRequest): Promise<Response> {
       return response;
     }
     const problem = await problemIn(response);
-    if (sent.withoutDialogs || isLeft() || !(await canBeRetried(problem, sent, tries === 0))) {
+    if (sent.withoutDialogs || !(await canBeRetried(problem, sent, tries === 0, isLeft))) {
       throw problem;
     }
-    if (isLeft()) throw problem;
   }
 }
 
@@ -65,22 +64,24 @@ let wasSignedIn = false;
 
 /**
  * Shows the sign-in or step-up dialog that the error requires. Returns whether to send the request again. The person
- * ends the retries by closing the dialog.
+ * ends the retries by closing the dialog, or by leaving the page of an operation (`isLeft`).
  */
 async function canBeRetried(
   { code }: ApiProblem,
   { method }: SentRequest,
   isFirstTry: boolean,
+  isLeft: () => boolean,
 ): Promise<boolean> {
-  if (code === "step_up_required") return showStepUp();
   if (code === "sign_in_required" && isFirstTry && wasSignedIn) {
     // The dashboard may have rotated the session token during the request, in this tab or in another one. Wait for the
     // new cookie.
     await new Promise((resolve) => setTimeout(resolve, newCookieMs));
     return true;
   }
-  if (code === "sign_in_required") return signInAgain({ pressed: method !== "GET" });
-  return false;
+  if (isLeft()) return false;
+  if (code === "step_up_required") return (await showStepUp()) && !isLeft();
+  if (code !== "sign_in_required") return false;
+  return (await signInAgain({ pressed: method !== "GET" })) && !isLeft();
 }
 
 const backoffsMs = [400, 1_500];

@@ -26,11 +26,11 @@ test("an operation of a page that the person has left opens no step-up dialog", 
   const waiting = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const { page } = await createCustomer(403, "step_up_required", waiting);
+  const { page } = await createCustomer(403, "step_up_required", { until: waiting });
   await goBack(page);
-  const answered = page.waitForResponse("**/api/v1/customers");
+  const responded = page.waitForResponse("**/api/v1/customers");
   release();
-  await answered;
+  await responded;
   await startCreation(page);
   await page.getByRole("dialog", { name: "Confirm it’s you" }).waitFor();
   await page.keyboard.press("Escape");
@@ -51,20 +51,38 @@ test("after the Back button, a sign-in does not execute an operation that waited
   assert.equal(creations(received), before);
 });
 
+test("after a token rotation, an operation is sent again, even if the person has left its page", async () => {
+  const { page, received } = await createCustomer(401, "sign_in_required", { rejections: 1 });
+  await goBack(page);
+  await page.getByText("Customer created.").waitFor();
+  assert.equal(creations(received), 2);
+});
+
 const creations = (received: readonly Received[]) =>
   received.filter(({ method, path }) => method === "POST" && path === "/api/v1/customers").length;
 
+type Rejection = {
+  /** The response is sent when this promise is resolved. */
+  readonly until?: Promise<void>;
+  /** The number of requests to reject, unless the person signs in earlier. */
+  readonly rejections?: number;
+};
+
 /** Creates a customer of the second account. The service rejects the request until the person has signed in. */
-async function createCustomer(status: number, code: string, until: Promise<void> | null = null) {
-  let isRejected = true;
+async function createCustomer(
+  status: number,
+  code: string,
+  { until, rejections = Number.POSITIVE_INFINITY }: Rejection = {},
+) {
+  let left = rejections;
   const mounted = await mount("/dashboard/acct_1/test/customers", async ({ method, path }) => {
     if (path === "/auth/v1/step_up" || path === "/auth/v1/sign_in") {
-      isRejected = false;
+      left = 0;
       return { body: { object: "sign_in", status: "complete" } };
     }
     if (method !== "POST" || path !== "/api/v1/customers") return;
     await until;
-    if (isRejected) return { status, body: { error: { code, message: code } } };
+    if (left-- > 0) return { status, body: { error: { code, message: code } } };
     return { body: { id: "cus_1" } };
   });
   const { page } = mounted;

@@ -47,7 +47,11 @@ export function SignInAgainDialog() {
       open={open}
       title="Sign in again"
       blurred
-      lead={`Your session has ended.${pageLeft ? "" : " What you entered on this page is still here."}`}
+      lead={`Your session has ended. ${
+        pageLeft
+          ? "Operations that you started on the previous page are not executed."
+          : "What you entered on this page is still here."
+      }`}
       onClose={() => close(false)}
     >
       <CredentialsForm

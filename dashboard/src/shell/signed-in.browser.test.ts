@@ -6,9 +6,12 @@ import { openDashboard, owner } from "../../test/app.ts";
 const mount = await openDashboard();
 
 declare const tested: {
-  queries: { invalidateQueries(query: object): Promise<void>; clear(): void };
+  queries: { invalidateQueries(query: object): Promise<void> };
   readingMe: object;
 };
+
+/** As when the browser shows the page again from its back/forward cache. */
+const restore = () => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
 
 test("if a read returns another person, the page drops what the first person entered", async () => {
   let me = owner;
@@ -19,7 +22,7 @@ test("if a read returns another person, the page drops what the first person ent
   await page.getByRole("dialog").getByLabel("Name").fill("Entered by Ada");
   me = { ...owner, id: "per_2", name: "Bea" };
   const loaded = page.waitForEvent("load");
-  // The browser reads the person again when the tab is focused.
+  // As when the tab is focused, reads the person again.
   await page.evaluate(() => void tested.queries.invalidateQueries(tested.readingMe));
   await loaded;
   await page.getByText("Bea").waitFor();
@@ -45,19 +48,28 @@ test("a sign-in on the page of an invitation reloads the other tabs, which show 
   assert.equal(await page.getByRole("dialog").count(), 0);
 });
 
-test("a page that the browser restores after a sign-out does not show the person’s data", async () => {
+test("a page that the browser restores after the session has ended asks to sign in again", async () => {
   let isSignedIn = true;
   const { page } = await mount("/dashboard/acct_1/test/customers", ({ path }) =>
     path === "/auth/v1/me" && !isSignedIn ? { status: 401, body: signInRequired } : undefined,
   );
   await page.getByText("Ada", { exact: true }).waitFor();
   isSignedIn = false;
-  const restore = () => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
   await page.evaluate(restore);
   await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
-  await page.evaluate(() => tested.queries.clear());
+});
+
+test("a page that the browser restores keeps the token of an emailed link, and the input", async () => {
+  const { page } = await mount("/dashboard/reset#token", ({ path }) =>
+    path === "/auth/v1/links/read"
+      ? { body: { purpose: "reset_password", email: "ada@example.com" } }
+      : undefined,
+  );
+  const password = page.getByLabel("New password");
+  await password.fill("seven quiet lighthouses 7");
   await page.evaluate(restore);
-  await page.waitForURL("**/sign-in?next=*");
+  await page.waitForTimeout(300);
+  assert.equal(await password.inputValue(), "seven quiet lighthouses 7");
 });
 
 const signInRequired = { error: { code: "sign_in_required", message: "Sign in." } };

@@ -1,5 +1,5 @@
 import type { Account } from "@florin/contract/account.ts";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { changedFields } from "../../api/changed-fields.ts";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
@@ -10,10 +10,8 @@ type Props = { readonly account: Account; readonly open: boolean };
 
 export function BusinessDetails({ account, open }: Props) {
   const change = useProfileChange("Business details saved.");
-  // The account when the fields were created. Each save creates the fields again, so that they also show what another
-  // person has changed in the meantime.
-  const [{ shown, saves }, setShown] = useState({ shown: account, saves: 0 });
-  const fields = useRef<HTMLFieldSetElement>(null);
+  // The values that the form showed at first, or that it has saved since then.
+  const [shown, setShown] = useState(account);
   const save = async (form: FormData) => {
     const entered = {
       name: textOf(form, "name") ?? "",
@@ -22,13 +20,8 @@ export function BusinessDetails({ account, open }: Props) {
       statement_descriptor: textOf(form, "statement_descriptor") ?? null,
       time_zone: textOf(form, "time_zone") ?? null,
     };
-    const saved = await change.run(changedFields(entered, shown));
-    if (!saved) return;
-    // The focused field is about to be removed.
-    if (fields.current?.contains(document.activeElement)) {
-      fields.current.form?.querySelector<HTMLElement>("[type=submit]")?.focus();
-    }
-    setShown({ shown: saved, saves: saves + 1 });
+    const changed = changedFields(entered, shown);
+    if (await change.run(changed)) setShown({ ...shown, ...changed });
   };
   return (
     <Panel title="Business details">
@@ -39,12 +32,7 @@ export function BusinessDetails({ account, open }: Props) {
         problem={change.problem}
         onSubmit={(form) => void save(form)}
       >
-        <fieldset
-          key={saves}
-          ref={fields}
-          disabled={!open}
-          className="grid max-w-3xl items-start gap-5 sm:grid-cols-2"
-        >
+        <fieldset disabled={!open} className="grid max-w-3xl items-start gap-5 sm:grid-cols-2">
           <legend className="sr-only">Business details</legend>
           <TextField
             name="name"

@@ -19,7 +19,7 @@ type EndpointParams = {
   readonly enabled_events?: readonly (EventType | "*")[];
 };
 
-type Kept = WebhookEndpoint | WebhookEndpointWithSecret;
+type SavedEndpoint = WebhookEndpoint | WebhookEndpointWithSecret;
 
 type Props = {
   /** The endpoint to edit. Null for a new endpoint. */
@@ -31,7 +31,7 @@ type Props = {
 export function EndpointDialog({ endpoint, open, onClose }: Props & { readonly open: boolean }) {
   const [secret, setSecret] = useState<string | null>(null);
   const path = endpoint ? `/webhook_endpoints/${endpoint.id}` : "/webhook_endpoints";
-  const keep = useOperation<EndpointParams, Kept>(
+  const keep = useOperation<EndpointParams, SavedEndpoint>(
     (api, params, key) => api.post(path, params, key),
     {
       done: (saved) => {
@@ -64,7 +64,7 @@ function EndpointForm({
   endpoint,
   keep,
   onClose,
-}: Props & { readonly keep: Operation<EndpointParams, Kept> }) {
+}: Props & { readonly keep: Operation<EndpointParams, SavedEndpoint> }) {
   // The endpoint when the dialog was opened.
   const [shown] = useState(endpoint);
   const [all, setAll] = useState(!shown || shown.enabled_events.includes("*"));
