@@ -327,7 +327,8 @@ export function retire(connection: Connection, use: ConnectionUse): Connection {
   }
   if (use.unsettledPayments > 0) {
     const isCounted = use.unsettledPayments <= maxCountedPayments;
-    const payments = isCounted ? use.unsettledPayments : "more than 1,000";
+    const most = maxCountedPayments.toLocaleString("en-US");
+    const payments = isCounted ? use.unsettledPayments : `more than ${most}`;
     throw new ApiError(
       "status_transition_invalid",
       `The connection still has captured payments that no settlement report contains (${payments}). Wait until the acquirer has paid them out before you retire the connection.`,

@@ -156,7 +156,7 @@ async function hasIndex(
     disputed ||
     inReview;
   if (!isRare) return false;
-  // The status alone is a word of nearly all blocks, and the partial index implies it.
+  // Nearly all blocks contain the word of such a status, and the partial index implies the status.
   const others = { ...conditions, statuses: undefined, displayStatuses: undefined };
   if (wordsOfFilter(others).length === 0) return true;
   // Words can match nearly all blocks, such as those of an amount of at most 10,000.00. Few of these blocks contain a

@@ -35,10 +35,11 @@ export const charges: MovedTable = {
     finalized_at = finalized_at - ${by}, capture_before = capture_before - ${by}, due_at = due_at - ${by}`,
   // Payments of more than 30 days ago are available already. They keep their times, unless the merchant has scheduled
   // payouts. A scheduled payout contains the payments between two capture times, which also move. A payment that kept
-  // its time would then be in another payout.
+  // its time would then be in another payout. Payments that are captured after the start keep their times, like objects
+  // that are created later.
   rows: ({ account, startedAt }) => fragment`
     (status in ('processing', 'requires_action', 'authorized')
-     or (status = 'succeeded' and finalized_at > (
+     or (status = 'succeeded' and finalized_at <= ${startedAt} and finalized_at > (
        select case when count(*) > 0 then '-infinity'::timestamptz
                    else ${startedAt}::timestamptz - interval '30 days' end
          from payouts
@@ -190,8 +191,8 @@ export async function moveScheduledDays(tx: Tx, account: AccountId): Promise<voi
 }
 
 /**
- * Reports whether an advance by `seconds` would move a time to before `limit`. Reads only the first row of each table
- * whose times move for as long as the row exists, because the first row has moved in every advance since then.
+ * Reports whether an advance by `seconds` would move a time to before `limit`. Reads only the oldest row of each table
+ * whose times move for as long as the row exists, because the oldest row has moved in the most advances.
  */
 export async function movesBefore(
   tx: Tx,
@@ -204,7 +205,8 @@ export async function movesBefore(
   const inService = await tx<{ moves_before: boolean | null }>`
     select least(
              (select min(day)::timestamptz from payouts where ${inTestMode(accountId)} and day is not null),
-             (select expires_at from decisions where ${inTestMode(accountId)} order by id limit 1)
+             (select expires_at from decisions where ${inTestMode(accountId)} order by id limit 1),
+             (select min(evidence_due_at) from disputes where ${inTestMode(accountId)} and status = 'under_review')
            ) < ${earliest} as moves_before
   `;
   const inSimulator = await tx<{ moves_before: boolean }>`

@@ -76,8 +76,8 @@ function closedAt({ status }: Dispute, now: Date): Date | null {
 }
 
 /**
- * Selects the second chargebacks among disputes `d` (`recordSecondChargeback`). They are lost from the beginning, so they
- * have no time for a response.
+ * Selects the disputes `d` that were lost from the beginning, which are second chargebacks (`recordSecondChargeback`).
+ * Their time for a response ended when they were recorded. The ID contains that time in milliseconds.
  */
 export const isSecondChargeback = fragment`
   d.status = 'lost' and d.evidence_due_at < created_at(d.id) + interval '1 second'

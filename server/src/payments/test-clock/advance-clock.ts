@@ -36,9 +36,9 @@ const earliestTime = new Date("1000-01-01T00:00:00Z");
 
 /**
  * Limits how many transactions of advances run at a time in this process, so that advances leave connections for other
- * requests. The transactions of all advances take turns. At most one waits for each merchant and one for the job.
+ * requests. They start in the order in which they were queued. At most one waits for each merchant and one for the job.
  */
-const inTurn = boundConcurrency({ maxRunning: 2, maxWaiting: Number.POSITIVE_INFINITY });
+const limitConcurrency = boundConcurrency({ maxRunning: 2, maxWaiting: Number.POSITIVE_INFINITY });
 
 /**
  * Advances the test clock of a merchant. The advance is recorded first, and its rows then move in many short
@@ -153,13 +153,13 @@ function moveBatch(
       advance = isTableMoved
         ? { ...advance, movedTables: advance.movedTables + 1, movedThrough: lowest }
         : { ...advance, movedThrough: read.at(-1) ?? lowest };
-      // Without a row to move, the transaction has locked none and continues with the next table.
+      // If no row has moved, the transaction has normally locked no row of this table, and continues with the next one.
       if (isTableMoved && moved.length === 0) continue;
       await recordClockProgress(tx, advance, now);
       return "moved";
     }
   };
-  return inTurn(() => database.transactionOf(scope, move));
+  return limitConcurrency(() => database.transactionOf(scope, move));
 }
 
 /** Ends the advance, and stores the response to its request, which may have died. */

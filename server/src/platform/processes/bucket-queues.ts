@@ -82,8 +82,8 @@ export function createBucketQueues(take: (key: string, size: BucketSize) => Take
       const waiting = queue.waiters.lengthOf(turn.party, turn.kind);
       const waitMs = queue.waiters.turnsUntil(turn.party, turn.kind) * turnMsOf(queue);
       const isFull = waitMs > turn.maxQueueMs || waiting >= maxWaiting;
-      // A party's only request waits in any case. It may be served sooner, because the parties that were served longest
-      // ago are served first.
+      // A party's only request of a kind waits in any case. It may be served sooner, because the parties and kinds that
+      // were served longest ago are served first.
       if (waiting > 0 && isFull) return { taken: false, waitMs };
       return wait(queue, turn);
     },
