@@ -69,10 +69,11 @@ journey(
     // Another person changes a field that this person has saved before. Later saves do not revert the change.
     await callApi(page, "/account/profile", { support_phone: "+1 555 010 0142" });
     await page.getByLabel("Support email").fill("help@kiosk.example");
+    const saved = page.waitForResponse("**/account/profile");
     await page.getByLabel("Support email").press("Enter");
-    await page.getByText("Business details saved.").first().waitFor();
+    await saved;
     await page.getByLabel("Business name").fill("Kiosk Nord");
-    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("button", { name: /Kiosk Nord/ }).waitFor();
     const later = await callApi<Account>(page, "/account");
     assert.match(later.support_phone ?? "", /0142$/);

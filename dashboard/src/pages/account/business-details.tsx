@@ -10,8 +10,9 @@ type Props = { readonly account: Account; readonly open: boolean };
 
 export function BusinessDetails({ account, open }: Props) {
   const change = useProfileChange("Business details saved.");
-  // The values that the form showed at first, or that it has saved since then.
-  const [shown, setShown] = useState(account);
+  // The values of the fields, and those of them that this form has saved. A field that the person has edited keeps its
+  // value when another person changes it later.
+  const [{ shown, saved }, setShown] = useState({ shown: account, saved: {} });
   const save = async (form: FormData) => {
     const entered = {
       name: textOf(form, "name") ?? "",
@@ -21,7 +22,10 @@ export function BusinessDetails({ account, open }: Props) {
       time_zone: textOf(form, "time_zone") ?? null,
     };
     const changed = changedFields(entered, shown);
-    if (await change.run(changed)) setShown({ ...shown, ...changed });
+    const current = await change.run(changed);
+    if (!current) return;
+    const own = { ...saved, ...changed };
+    setShown({ shown: { ...current, ...own }, saved: own });
   };
   return (
     <Panel title="Business details">
