@@ -115,7 +115,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * Returns the hour before which hourly sums are merged. A payment becomes available within 30 days, and its hour is
  * irrelevant afterwards.
  */
-export function mergedBefore(now: Date): Date {
+function mergedBefore(now: Date): Date {
   return new Date(now.getTime() - 32 * dayMs);
 }
 
