@@ -22,6 +22,8 @@ export function chromiumOptions(...further: string[]) {
     args: [
       "--no-sandbox",
       "--disable-gpu",
+      // Saves a process, and a tenth of the CPU time of opening a page.
+      "--in-process-gpu",
       "--disable-background-networking",
       withoutOptimizingCompilers,
       ...further,
