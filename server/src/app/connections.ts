@@ -34,7 +34,7 @@ export function createConnections(
   }: { readonly database: Database; readonly changes: ChangeFeed; readonly log: LogLines },
   options: AppOptions,
 ): Connections {
-  const { clock, keys, random, acquirers = "live" } = options;
+  const { clock, keys, random, meters, acquirers = "live" } = options;
   const { acquirerOrigins: origins = {}, siblings = alone } = options;
   const testConnection =
     options.testConnection ?? createConnectionTest({ timers: systemTimers, origins });
@@ -51,6 +51,7 @@ export function createConnections(
     random,
     buckets: createTokenBuckets("requests to acquirer", siblings),
     onRateLimited: log.connectionRateLimited,
+    observeWait: (result, waitMs) => meters?.waitedForTurn(result, waitMs / 1_000),
     onCredentialsRejected: (connection) => {
       log.credentialsRejected(connection);
       suspendForRejectedCredentials({ database, clock }, connection)

@@ -13,11 +13,13 @@ function create(buckets?: TokenBuckets) {
   let now = start;
   const suspended: ConnectionId[] = [];
   const rateLimited: number[] = [];
+  const waits: { readonly result: string; readonly waitMs: number }[] = [];
   const activity = createConnectionActivity({
     clock: { now: () => now },
     random: () => 0.5,
     onCredentialsRejected: (connection) => suspended.push(connection),
     onRateLimited: (_connection, rejections) => rateLimited.push(rejections),
+    observeWait: (result, waitMs) => waits.push({ result, waitMs }),
     ...(buckets && { buckets }),
   });
   const respond = (outcome: string, why: string | null = null, durationMs = 100) =>
@@ -25,7 +27,7 @@ function create(buckets?: TokenBuckets) {
   const pass = (milliseconds: number) => {
     now = new Date(now.getTime() + milliseconds);
   };
-  return { activity, respond, pass, suspended, rateLimited };
+  return { activity, respond, pass, suspended, rateLimited, waits };
 }
 
 test("three rejected credentials in a row suspend the connection once", () => {
@@ -105,7 +107,7 @@ test("five requests without a response stop requests until the backoff has passe
 });
 
 test("a request above the connection's rate limit waits for its turn, and is rejected after 1.5 seconds", async (t) => {
-  const { activity } = create();
+  const { activity, waits } = create();
   const limited = { id, requestsPerSecond: 2 };
   const admit = async () => (await activity.admit(limited, payment)).kind;
   const began = performance.now();
@@ -115,6 +117,14 @@ test("a request above the connection's rate limit waits for its turn, and is rej
     "admitted",
   ]);
   assert.ok(performance.now() - began >= 450, "the third request waited for half a second");
+  assert.deepEqual(
+    waits.map(({ result, waitMs }) => [result, waitMs >= 450]),
+    [
+      ["admitted", false],
+      ["admitted", false],
+      ["admitted", true],
+    ],
+  );
   const stopped = performance.now();
   const clock = mock.method(performance, "now", () => stopped);
   t.after(() => clock.mock.restore());
@@ -123,13 +133,14 @@ test("a request above the connection's rate limit waits for its turn, and is rej
 });
 
 test("requests that the rate limit rejects are reported once a minute", async () => {
-  const { activity, pass, rateLimited } = create();
+  const { activity, pass, rateLimited, waits } = create();
   const exceed = () =>
     Promise.all(
       Array.from({ length: 7 }, () => activity.admit({ id, requestsPerSecond: 1 }, payment)),
     );
   const rejections = (await exceed()).filter(({ kind }) => kind === "rate_limited").length;
   assert.deepEqual(rateLimited, [1]);
+  assert.equal(waits.filter(({ result }) => result === "rate_limited").length, rejections);
   pass(60_000);
   await exceed();
   assert.deepEqual(rateLimited, [1, rejections]);

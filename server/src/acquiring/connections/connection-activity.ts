@@ -85,6 +85,8 @@ export type ConnectionActivityDeps = {
    * each connection.
    */
   readonly onRateLimited: (connection: ConnectionId, rejections: number) => void;
+  /** Called for each request of a connection with a rate limit, with the time that the request waited for its turn. */
+  readonly observeWait?: (result: Admission["kind"], waitMs: number) => void;
   /** The rate limits of the connections. */
   readonly buckets?: TokenBuckets;
 };
@@ -131,6 +133,7 @@ export function createConnectionActivity({
   random,
   onCredentialsRejected,
   onRateLimited,
+  observeWait,
   buckets = createLocalBuckets(),
 }: ConnectionActivityDeps): ConnectionActivity {
   const records = new Map<ConnectionId, Tracked>();
@@ -172,27 +175,39 @@ export function createConnectionActivity({
     return { kind: "rate_limited" };
   }
 
+  /** Admits the request when it is its turn. */
+  async function admitInTurn(
+    record: Tracked,
+    { id, perSecond }: { readonly id: ConnectionId; readonly perSecond: number },
+    { account, kind }: AdmissionRequest,
+  ): Promise<Admission> {
+    const size = { perSecond, capacity: perSecond };
+    const taking = buckets.takeInTurn(id, size, { party: account, kind, maxWaitMs, maxQueueMs });
+    if (!(taking instanceof Promise)) {
+      return taking.taken ? admit(record) : reject(id, record);
+    }
+    const calledAt = performance.now();
+    let taken: Taken;
+    try {
+      taken = await taking;
+    } catch {
+      // Returns a result instead of throwing. An error would leave the outcome of the payment unknown, although no
+      // request was sent.
+      return { kind: "not_counted" };
+    }
+    if (!taken.taken) return reject(id, record);
+    return performance.now() - calledAt > maxAdmissionMs ? { kind: "too_late" } : admit(record);
+  }
+
   return {
-    async admit({ id, requestsPerSecond }, { account, kind }) {
+    async admit({ id, requestsPerSecond: perSecond }, request) {
       const record = recordOf(id);
       if (isOpen(record.circuit, clock.now())) return circuitOpen(record);
-      if (requestsPerSecond === null) return admit(record);
-      const size = { perSecond: requestsPerSecond, capacity: requestsPerSecond };
-      const taking = buckets.takeInTurn(id, size, { party: account, kind, maxWaitMs, maxQueueMs });
-      if (!(taking instanceof Promise)) {
-        return taking.taken ? admit(record) : reject(id, record);
-      }
+      if (perSecond === null) return admit(record);
       const calledAt = performance.now();
-      let taken: Taken;
-      try {
-        taken = await taking;
-      } catch {
-        // Returns a result instead of throwing. An error would leave the outcome of the payment unknown, although no
-        // request was sent.
-        return { kind: "not_counted" };
-      }
-      if (!taken.taken) return reject(id, record);
-      return performance.now() - calledAt > maxAdmissionMs ? { kind: "too_late" } : admit(record);
+      const admission = await admitInTurn(record, { id, perSecond }, request);
+      observeWait?.(admission.kind, performance.now() - calledAt);
+      return admission;
     },
 
     isCircuitOpen(connection) {

@@ -18,6 +18,8 @@ export type Meters = {
   responded(request: CompletedRequest, seconds: number, traceId?: string): void;
   /** Counts a response of the acquirer by its result, or by `unknown` and the reason. */
   acquirerResponded(response: AcquirerResponse, seconds: number, traceId?: string): void;
+  /** Counts a request of a connection with a rate limit, with the time that the request waited for its turn. */
+  waitedForTurn(result: string, seconds: number): void;
   /** Counts a charge transition. */
   finalized(charge: FinalizedCharge): void;
   /** Counts rows written by one group commit. */
@@ -63,6 +65,8 @@ export type FinalizedCharge = {
 };
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+/** A request waits for at most 1.5 s, and is not sent after 2 s. */
+const turnWaitSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 1.5, 2];
 const batchSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const batchRows = [1, 2, 4, 8, 16, 32, 64];
 
@@ -106,6 +110,12 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
     "Duration of requests to the acquirer.",
     ["processor", "operation"],
     seconds,
+  );
+  const turnSeconds = histogram(
+    "florin_acquirer_rate_limit_wait_seconds",
+    "Time that requests to the acquirer waited because of the rate limit of their connection, by result. Only admitted requests were sent.",
+    ["result"],
+    turnWaitSeconds,
   );
   const charges = counter(
     "florin_charge_transitions_total",
@@ -165,11 +175,12 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
     else durations.observe({ labels, value, exemplarLabels: { trace_id: traceId } });
   }
 
-  // Initializes the counters with zero. Otherwise the first log line would create the series with the value one, and an
+  // Initializes the series with zero. Otherwise the first log line would create the series with the value one, and an
   // alert would see no increase.
   for (const level of ["warn", "error"]) lines.inc({ level }, 0);
   for (const result of ["exported", "failed", "dropped"]) spans.inc({ result }, 0);
   for (const outcome of ["created", "failed"]) appleSessions.inc({ outcome }, 0);
+  turnSeconds.zero({ result: "rate_limited" });
   for (const credential of ["api_key", "session"]) {
     for (const limited of ["no", "yes"]) failures.inc({ credential, limited }, 0);
   }
@@ -184,6 +195,7 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
       acquirerResponses.inc({ processor, operation, result });
       observe(acquirerSeconds, { processor, operation }, seconds, traceId);
     },
+    waitedForTurn: (result, waited) => turnSeconds.observe({ result }, waited),
     finalized: ({ livemode, status, declineCode }) =>
       charges.inc({ mode: modeOf(livemode), status, decline_code: declineCode }),
     wroteBatch(kind, count, seconds, traceId) {
