@@ -59,6 +59,11 @@ test("an error that the user can fix is printed without a stack trace", () => {
       "2999-01-01T00:00:00Z",
     ],
     ["--day must be a date such as 2026-01-31.", "reconcile", "--day", "2026-02-31"],
+    [
+      "'toString' cannot be triggered. Specify one or more of: payment.succeeded, payment_failed, payment.authorized, payment.requires_action, checkout_session.expired, ping.",
+      "trigger",
+      "toString",
+    ],
     ["Use either --run or --check, not both.", "retain", "--run", "--check"],
     ["Specify only one directory.", "backup", "a", "b"],
     [
@@ -228,7 +233,12 @@ test("--help works after any command, even an unknown one", () => {
     assert.equal(status, 0);
     assert.match(stdout, /^florin: .*\n\n {2}florin start/);
   }
-  const { status, stderr } = florin(["frobnicate"]);
-  assert.equal(status, 2);
-  assert.match(stderr, /^The command 'florin frobnicate' does not exist\.\n\nflorin: /);
+  for (const name of ["frobnicate", "toString"]) {
+    const { status, stderr } = florin([name]);
+    assert.equal(status, 2);
+    assert.ok(
+      stderr.startsWith(`The command 'florin ${name}' does not exist.\n\nflorin: `),
+      stderr,
+    );
+  }
 });

@@ -30,7 +30,7 @@ const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number
 };
 
 const [name = "help", ...rest] = process.argv.slice(2);
-const command = commands[name];
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 const isHelp = name === "help" || rest[0] === "help";
 if (isHelp || [name, ...rest].some((word) => word === "--help" || word === "-h")) {
   console.log(usage);

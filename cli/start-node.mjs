@@ -30,10 +30,11 @@ export function environmentFor(node, compileCache) {
 
 /** Runs the command in a child process, forwards signals to it, and exits with its exit code. */
 export function runInChild(node, command, environment) {
-  const child = spawn(node, command, { stdio: "inherit", env: environment });
   // Ctrl-C in a terminal also reaches the child process directly. A forwarded second signal would abort it.
   const terminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
   let stopping = false;
+  // The handlers are installed first. A signal between the spawn and the handlers would end only this process, and the
+  // child would continue without it.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
       if (stopping || (signal === "SIGINT" && terminal)) return;
@@ -41,6 +42,7 @@ export function runInChild(node, command, environment) {
       child.kill(signal);
     });
   }
+  const child = spawn(node, command, { stdio: "inherit", env: environment });
   child.once("error", (error) => stop(`${node} could not be started: ${error.message}`));
   child.once("exit", (code, signal) => process.exit(signal ? exitCodeOf(signal) : code));
 }

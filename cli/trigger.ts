@@ -73,7 +73,7 @@ function readAmount(text: string): number {
 }
 
 function triggerOf(type: string) {
-  const known = triggers[type];
+  const known = Object.hasOwn(triggers, type) ? triggers[type] : undefined;
   if (!known) throw unknownEvent(type);
   return known;
 }

@@ -226,9 +226,10 @@ function npm(args) {
   // The npm that started this process, or the one on the path.
   const cli = process.env.npm_execpath;
   const [file, before] = cli?.endsWith(".js") ? [process.execPath, [cli]] : ["npm", []];
-  const child = spawn(file, [...before, ...args], { cwd: root, stdio: "inherit" });
-  // Forwards the signals and exits only after npm, because the lock must name a running process while npm writes.
+  // Forwards the signals and exits only after npm, because the lock must name a running process while npm writes. The
+  // handlers are installed before npm starts, so that no signal ends only this process.
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  const child = spawn(file, [...before, ...args], { cwd: root, stdio: "inherit" });
   return new Promise((ended) => {
     child.once("error", (error) => stop(`npm could not be started: ${error.message}`));
     child.once("exit", (code, signal) => ended(signal ? exitCodeOf(signal) : code));
