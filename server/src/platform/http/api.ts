@@ -7,6 +7,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { Siblings } from "../processes/siblings.ts";
 import { type Admit, assertCredentialsVerified, assertPermission, type Caller } from "./caller.ts";
 import { createMerchantConcurrency, type MerchantConcurrency } from "./merchant-concurrency.ts";
+import { type PaceReads, paceLargeReads } from "./pace-large-reads.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimit, RateLimitState } from "./rate-limit.ts";
 import {
@@ -100,6 +101,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
   const readLimits: ConcurrentReadLimits = {
     read: createMerchantConcurrency({ maxRunning: 4, maxWaiting: 200 }),
     scan: createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 }),
+    pace: paceLargeReads(),
     limitUnread: limitUnreadResponses(),
   };
 
@@ -255,12 +257,13 @@ async function admitAgain(
 }
 
 /**
- * The limits on one merchant's concurrent reads: of list pages, of routes that scan a thousand objects, and of responses
- * that are not read.
+ * The limits on one merchant's concurrent reads: of list pages, of routes that scan a thousand objects, of large
+ * responses, and of responses that are not read.
  */
 type ConcurrentReadLimits = {
   readonly read: MerchantConcurrency;
   readonly scan: MerchantConcurrency;
+  readonly pace: PaceReads;
   readonly limitUnread: LimitUnread;
 };
 
@@ -268,13 +271,15 @@ function handleWithinLimit(
   route: Route,
   apiRequest: ApiRequest,
   reply: FastifyReply,
-  { read, scan, limitUnread }: ConcurrentReadLimits,
+  { read, scan, pace, limitUnread }: ConcurrentReadLimits,
 ): Promise<ApiResponse> {
   const limit = route.scans ? scan : route.method === "GET" ? read : null;
   if (!limit) return route.handle(apiRequest);
   const { account, livemode } = apiRequest.scope;
   const merchant = `${livemode ? "live" : "test"} ${account}`;
-  return limit(merchant, () => limitUnread(reply, merchant, () => route.handle(apiRequest)));
+  return limit(merchant, () =>
+    limitUnread(reply, merchant, () => pace(merchant, () => route.handle(apiRequest))),
+  );
 }
 
 /**

@@ -55,7 +55,8 @@ export function limitUnreadResponses(): LimitUnread {
   };
 }
 
-function sizeOf({ stream, file, encoded, body }: ApiResponse): number {
+/** Returns the size of a response, in bytes or in the characters of its text. */
+export function sizeOf({ stream, file, encoded, body }: ApiResponse): number {
   if (stream) return downloadBytes;
   return (file?.bytes ?? encoded?.bytes ?? body).length;
 }
