@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
@@ -58,6 +58,15 @@ test("a key file that other users can read is rejected", async () => {
   await assert.rejects(
     createLocalKeyProvider(directory).wrap(false, dataKey, context),
     /chmod 600/,
+  );
+});
+
+test("a directory with the name of a key file is rejected", async () => {
+  const directory = path.join(root, "nested");
+  await mkdir(path.join(directory, "test.1.key"), { recursive: true, mode: 0o700 });
+  await assert.rejects(
+    createLocalKeyProvider(directory).wrap(false, dataKey, context),
+    /test\.1\.key is not a file\. Restore the file/,
   );
 });
 

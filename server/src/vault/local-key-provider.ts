@@ -146,8 +146,14 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 async function readKey(file: string): Promise<Buffer> {
-  const { mode } = await stat(file);
-  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+  const found = await stat(file);
+  // A container runtime creates a directory if the file of a bind mount is missing.
+  if (!found.isFile()) {
+    throw new StartupError(
+      `${file} is not a file. Restore the file from the backup of FLORIN_KEYS (docs/operating/production.md#backups).`,
+    );
+  }
+  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
     throw new StartupError(`${file} is readable by other users. Run: chmod 600 ${file}`);
   }
   const key = await readFile(file);

@@ -78,6 +78,10 @@ test("failures of Postgres, of its certificate and of a disk name the fix", () =
     ],
     ["EROFS", /because its file system is read-only \(EROFS\)\. Make it writable,/],
     ["53100", /^Postgres cannot write, because its disk is full \(53100\)\. Free some space/],
+    [
+      "ENOTDIR",
+      /cannot use \/data\/file, because one of its parent directories is a file \(ENOTDIR\)/,
+    ],
     ["EIO", /because its disk failed \(EIO\)\. Check the disk/],
     ["EACCES", /cannot access \/data\/file \(EACCES\)\. Run the command as the service's user/],
   ] as const) {

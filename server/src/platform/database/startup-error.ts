@@ -27,6 +27,11 @@ export function explainFileError(error: unknown, directory?: string): unknown {
       return startupError(
         `The user of this command cannot access ${path} (${code}). Run the command as the service's user (docs/operating/production.md#commands).`,
       );
+    case "ENOTDIR":
+      if (path === undefined) return error;
+      return startupError(
+        `Florin cannot use ${path}, because one of its parent directories is a file (${code}). Correct the setting that contains this path.`,
+      );
     case "EROFS":
       return startupError(
         `Florin cannot write ${file}, because its file system is read-only (${code}). Make it writable, or use another directory.`,
