@@ -93,6 +93,22 @@ journey(
   },
 );
 
+journey("a policy that only reports violations causes no error", async (customer) => {
+  const session = await createSession({ amount: 2800 });
+  const shop = await openMerchantPage(mountingPage(session.embed_url), {
+    "content-security-policy-report-only": strictPolicy.replace(`frame-src ${florin.url}; `, ""),
+  });
+  const page = await customer.newPage();
+  await page.goto(shop);
+  await waitForEvent(page, "ready");
+  assert.ok(((await page.evaluate("violations")) as string[]).includes("frame-src"));
+  const events = (await page.evaluate("events")) as string[];
+  assert.deepEqual(
+    events.filter((event) => event.startsWith("error")),
+    [],
+  );
+});
+
 journey("a thousand forged messages have no effect and trigger no event", async (customer) => {
   const session = await createSession({ amount: 2800 });
   const shop = await openMerchantPage(mountingPage(session.embed_url));

@@ -39,7 +39,7 @@ export function mount(target: Element | string, options: MountOptions): Mounted 
   const element = typeof target === "string" ? document.querySelector(target) : target;
   if (!element) throw mountError(`no element matches ${target}`);
   const address = options.embedUrl ?? options.session?.embed_url;
-  if (!address) throw mountError("pass a session or an embed_url");
+  if (!address) throw mountError("pass a session or embed_url");
   const url = new URL(address, location.href);
   if (!/^https?:$/.test(url.protocol)) throw mountError("embed_url must be an http or https URL");
 
@@ -80,9 +80,14 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   // Starts the time limit at `load`, which the browser also fires for an error page in place of a blocked frame.
   frame.onload = () => startDeadline(helloDeadlineMs);
   startDeadline(loadDeadlineMs);
-  const rejected = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
-    if (effectiveDirective === "frame-src" && blockedURI.startsWith(url.origin))
-      reportError("frame_blocked", `The page's CSP must allow frame-src ${url.origin}`);
+  const rejected = (violation: SecurityPolicyViolationEvent): void => {
+    // With the disposition "report", the browser reports the violation and loads the frame.
+    if (
+      violation.disposition === "enforce" &&
+      violation.effectiveDirective === "frame-src" &&
+      violation.blockedURI.startsWith(url.origin)
+    )
+      reportError("frame_blocked", `The CSP must allow frame-src ${url.origin}`);
   };
 
   const bridge = createBridge(frame, url.origin, {
@@ -160,7 +165,7 @@ function createFrame(address: string): HTMLIFrameElement {
 }
 
 function noResponseMessage(origin: string): string {
-  return `No response from ${origin}. Check allowed_origins for ${location.origin}, the embed_url and Cross-Origin-Embedder-Policy`;
+  return `No response from ${origin}. Check allowed_origins for ${location.origin}, embed_url and Cross-Origin-Embedder-Policy`;
 }
 
 /** Dispatches an event on the element and calls the matching callback. */
