@@ -10,6 +10,9 @@ const minLargeBytes = 512 * 1024;
 /** The time after a large response in which the merchant's reads run one at a time. */
 const pacedMs = 1_000;
 
+/** The maximum time by which a large response is delayed. */
+const maxPauseMs = 1_000;
+
 /** Runs the work of a merchant's request that reads data. */
 export type PaceReads = (
   merchant: string,
@@ -18,20 +21,19 @@ export type PaceReads = (
 
 /**
  * Returns a function that runs the reads of a merchant one at a time while their responses are large. After a large
- * response, it waits for as long as the event loop was busy during the read. A page of a hundred large objects occupies
- * the event loop for about 20 ms, and the steps of another merchant's payment would each wait for several such pages.
- * The size of a response is not known in advance, so the last large response determines how the next reads run.
+ * response, it waits for as long as the event loop was busy during the read, up to a second. A page of a hundred large
+ * objects occupies the event loop for about 20 ms, and the steps of another merchant's payment would each wait for
+ * several such pages. The size of a response is not known in advance, so the last large response determines how the
+ * next reads run.
  */
 export function paceLargeReads(): PaceReads {
   const oneOfMerchant = limitConcurrencyPerKey(1);
-  const lastLarge = new Map<string, number>();
+  /** The merchants whose reads run one at a time, each with the timer that ends this. */
+  const paced = new Map<string, NodeJS.Timeout>();
 
-  function isPaced(merchant: string): boolean {
-    const at = lastLarge.get(merchant);
-    if (at === undefined) return false;
-    if (performance.now() - at <= pacedMs) return true;
-    lastLarge.delete(merchant);
-    return false;
+  function pace(merchant: string): void {
+    clearTimeout(paced.get(merchant));
+    paced.set(merchant, setTimeout(() => paced.delete(merchant), pacedMs).unref());
   }
 
   async function run(merchant: string, work: () => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -39,11 +41,11 @@ export function paceLargeReads(): PaceReads {
     const response = await work();
     // The pages of a download are paced by `throttleDownloads`.
     if (response.stream || sizeOf(response) < minLargeBytes) return response;
-    await sleep(performance.eventLoopUtilization(before).active);
-    lastLarge.set(merchant, performance.now());
+    await sleep(Math.min(performance.eventLoopUtilization(before).active, maxPauseMs));
+    pace(merchant);
     return response;
   }
 
   return (merchant, work) =>
-    isPaced(merchant) ? oneOfMerchant(merchant, () => run(merchant, work)) : run(merchant, work);
+    paced.has(merchant) ? oneOfMerchant(merchant, () => run(merchant, work)) : run(merchant, work);
 }
