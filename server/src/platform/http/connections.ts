@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
@@ -16,8 +16,13 @@ const sweepEveryMs = 100;
 /** Tracks the requests of each connection. */
 export type Connections = {
   /**
-   * Records a request that was read. Returns false when it must not be executed: the connection had too many requests
-   * queued and was closed, or an earlier request was marked as the connection's last one.
+   * Drops the requests that Node reads after the last request of a connection. A packet can contain thousands of
+   * pipelined requests, and Node continues to read them from a closed connection.
+   */
+  dropLateRequests(server: Server): void;
+  /**
+   * Records a request that was read. Returns false when it must not be executed, because the connection had too many
+   * requests queued and was closed.
    */
   note(request: FastifyRequest, reply: FastifyReply): boolean;
   /** Makes this request the last of its connection. Pipelined requests that were already read are not executed. */
@@ -56,10 +61,17 @@ export function watchConnections(): Connections {
   }
 
   return {
+    dropLateRequests(server) {
+      const [handle] = server.listeners("request") as [RequestListener];
+      server.off("request", handle);
+      server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+        const { socket } = request;
+        if (!socket.destroyed && !connections.get(socket)?.isEnding) handle(request, response);
+      });
+    },
     note(request, reply) {
       const { socket } = request.raw;
       const connection = connectionOf(socket);
-      if (connection.isEnding) return false;
       const { last } = connection;
       // Keeping a finished response would keep its request alive, which cost 19 µs of garbage collection per charge.
       connection.before = last?.raw.writableFinished ? null : last;

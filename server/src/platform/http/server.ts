@@ -85,6 +85,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // A client may close its side of the connection after the request, and still gets the response.
   (app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   app.server.on("connection", rememberAddress);
+  connections.dropLateRequests(app.server);
 
   app.decorateReply("sentBody", null);
   app.decorate("reportFault", (request, error) => options.log.fault(request, error));
