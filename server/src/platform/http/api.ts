@@ -7,7 +7,6 @@ import type { Scope } from "../../core/scope.ts";
 import type { Siblings } from "../processes/siblings.ts";
 import { type Admit, assertCredentialsVerified, assertPermission, type Caller } from "./caller.ts";
 import { createMerchantConcurrency, type MerchantConcurrency } from "./merchant-concurrency.ts";
-import { type PaceReads, paceLargeReads } from "./pace-large-reads.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimit, RateLimitState } from "./rate-limit.ts";
 import {
@@ -19,6 +18,7 @@ import {
 import { acceptUploads, createUploadReader, type ReadUpload } from "./read-upload.ts";
 import type { ApiRequest, ApiResponse, Idempotency, Route } from "./route.ts";
 import { sendResponse } from "./send-response.ts";
+import { type ThrottleReads, throttleLargeReads } from "./throttle-large-reads.ts";
 import { type LimitUnread, limitUnreadResponses } from "./unread-responses.ts";
 
 export const apiPrefix = "/api/v1";
@@ -98,10 +98,10 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
     };
 
   const readUpload = createUploadReader(deps.siblings);
-  const readLimits: ConcurrentReadLimits = {
+  const readLimits: ReadLimits = {
     read: createMerchantConcurrency({ maxRunning: 4, maxWaiting: 200 }),
     scan: createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 }),
-    pace: paceLargeReads(),
+    throttle: throttleLargeReads(),
     limitUnread: limitUnreadResponses(),
   };
 
@@ -183,7 +183,7 @@ async function response(
   request: FastifyRequest,
   reply: FastifyReply,
   readUpload: ReadUpload,
-  readLimits: ConcurrentReadLimits,
+  readLimits: ReadLimits,
   deps: ApiDeps,
 ): Promise<ApiResponse> {
   // Runs before the body is parsed, because an error in the body can lead to a stored response.
@@ -257,13 +257,13 @@ async function admitAgain(
 }
 
 /**
- * The limits on one merchant's concurrent reads: of list pages, of routes that scan a thousand objects, of large
- * responses, and of responses that are not read.
+ * The limits on one merchant's reads: concurrent list pages, concurrent scans of a thousand objects, large responses,
+ * and unread responses.
  */
-type ConcurrentReadLimits = {
+type ReadLimits = {
   readonly read: MerchantConcurrency;
   readonly scan: MerchantConcurrency;
-  readonly pace: PaceReads;
+  readonly throttle: ThrottleReads;
   readonly limitUnread: LimitUnread;
 };
 
@@ -271,15 +271,15 @@ function handleWithinLimit(
   route: Route,
   apiRequest: ApiRequest,
   reply: FastifyReply,
-  { read, scan, pace, limitUnread }: ConcurrentReadLimits,
+  { read, scan, throttle, limitUnread }: ReadLimits,
 ): Promise<ApiResponse> {
   const limit = route.scans ? scan : route.method === "GET" ? read : null;
   if (!limit) return route.handle(apiRequest);
   const { account, livemode } = apiRequest.scope;
   const merchant = `${livemode ? "live" : "test"} ${account}`;
-  return limit(merchant, () =>
-    limitUnread(reply, merchant, () => pace(merchant, () => route.handle(apiRequest))),
-  );
+  const handle = () => limitUnread(reply, merchant, () => route.handle(apiRequest));
+  // A scan returns a small response. If it were throttled, the merchant's other reads would wait until it ends.
+  return limit(merchant, () => (route.scans ? handle() : throttle(merchant, handle)));
 }
 
 /**
