@@ -80,7 +80,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   // Starts the time limit at `load`, which the browser also fires for an error page in place of a blocked frame.
   frame.onload = () => startDeadline(helloDeadlineMs);
   startDeadline(loadDeadlineMs);
-  const rejected = (violation: SecurityPolicyViolationEvent): void => {
+  const handleViolation = (violation: SecurityPolicyViolationEvent): void => {
     // With the disposition "report", the browser reports the violation and loads the frame.
     if (
       violation.disposition === "enforce" &&
@@ -120,7 +120,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   };
   const preference = matchMedia("(prefers-color-scheme: dark)");
   preference.addEventListener("change", paint);
-  document.addEventListener("securitypolicyviolation", rejected);
+  document.addEventListener("securitypolicyviolation", handleViolation);
   paint();
   element.append(frame);
 
@@ -134,7 +134,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     focus: (field) => bridge.send({ type: "focus", field: field ?? null }),
     destroy() {
       preference.removeEventListener("change", paint);
-      document.removeEventListener("securitypolicyviolation", rejected);
+      document.removeEventListener("securitypolicyviolation", handleViolation);
       overlay.close();
       fallback.hide();
       bridge.send({ type: "destroy" });

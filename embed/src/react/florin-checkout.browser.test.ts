@@ -125,3 +125,23 @@ test("another session replaces the frame, and unmounting removes it", async () =
   await page.evaluate(() => (window as unknown as PageGlobals).show(null));
   await page.locator("iframe").waitFor({ state: "detached" });
 });
+
+test("an invalid embedUrl calls onError, shows no form, and keeps the page's tree", async () => {
+  const page = await openShopPage("http://[");
+  await waitForEvent(page, "embed_url_invalid");
+  assert.deepEqual(await eventsOf(page), ["embed_url_invalid"]);
+  assert.equal(await page.locator("#pay > div").count(), 1);
+  const show = (embedUrl: string) =>
+    page.evaluate((url) => (window as unknown as PageGlobals).show({ embedUrl: url }), embedUrl);
+  await show(service.open().embedUrl);
+  await waitForEvent(page, "ready");
+  await show("javascript:void 0");
+  // The previous session can no longer be paid.
+  await page.locator("iframe").waitFor({ state: "detached" });
+  await page.waitForFunction(
+    () =>
+      (window as unknown as PageGlobals).events.filter((word) => word === "embed_url_invalid")
+        .length === 2,
+  );
+  assert.equal(await page.locator("#pay > div").count(), 1);
+});

@@ -33,6 +33,16 @@ export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
   useEffect(() => {
     const element = place.current;
     if (!element || !address) return;
+    if (!isEmbedUrl(address)) {
+      // An error thrown in an effect would unmount the page's tree. StrictMode cancels the first of its two calls.
+      const reporting = setTimeout(() =>
+        latest.current.onError?.({
+          code: "embed_url_invalid",
+          message: "`embedUrl` must be an http or https URL. Pass the `embed_url` of the session.",
+        }),
+      );
+      return () => clearTimeout(reporting);
+    }
     clearTimeout(leaving.current);
     let gone = false;
     loadFlorin(address, latest.current.loader).then(
@@ -65,4 +75,13 @@ export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
   });
 
   return createElement("div", { ref: place, className: props.className });
+}
+
+/** Returns whether `Florin.mount` accepts the URL. */
+function isEmbedUrl(text: string): boolean {
+  try {
+    return /^https?:$/.test(new URL(text, location.href).protocol);
+  } catch {
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ export function loadFlorin(
 ): Promise<Florin> {
   const loaded = florin();
   if (loaded) return Promise.resolve(loaded);
-  const src = pinned?.src ?? `${new URL(embedUrl).origin}/embed.js`;
+  const src = pinned?.src ?? `${new URL(embedUrl, location.href).origin}/embed.js`;
   const cached = loading.get(src);
   if (cached) return cached;
   const promise = new Promise<Florin>((resolve, reject) => {
