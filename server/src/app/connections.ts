@@ -51,7 +51,9 @@ export function createConnections(
     random,
     buckets: createTokenBuckets("requests to acquirer", siblings),
     onRateLimited: log.connectionRateLimited,
-    observeWait: (result, waitMs) => meters?.waitedForTurn(result, waitMs / 1_000),
+    ...(meters && {
+      observeWait: (result, waitMs) => meters.waitedForRateLimit(result, waitMs / 1_000),
+    }),
     onCredentialsRejected: (connection) => {
       log.credentialsRejected(connection);
       suspendForRejectedCredentials({ database, clock }, connection)

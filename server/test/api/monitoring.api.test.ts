@@ -77,6 +77,15 @@ test("counts requests, charges, acquirer responses and group commits of the proc
   assert.equal(await reported('florin_batch_rows_sum{kind="finalize charges"}'), 3);
 });
 
+test("the waits for rate limits are counted by result, and the rejections start at zero", async () => {
+  const series = (name: string, result: string) =>
+    reported(`florin_acquirer_rate_limit_wait_seconds_${name}{result="${result}"}`);
+  assert.equal(await series("count", "rate_limited"), 0);
+  meters.waitedForRateLimit("admitted", 0.5);
+  assert.equal(await series("count", "admitted"), 1);
+  assert.equal(await series("sum", "admitted"), 0.5);
+});
+
 test("queue metrics match the database, and return to zero when the work is done", async () => {
   assert.equal(await reported("florin_database_up"), 1);
   const unknown = 'florin_unknown_outcomes{mode="test",reason="outcome_unknown"}';

@@ -85,7 +85,10 @@ export type ConnectionActivityDeps = {
    * each connection.
    */
   readonly onRateLimited: (connection: ConnectionId, rejections: number) => void;
-  /** Called for each request of a connection with a rate limit, with the time that the request waited for its turn. */
+  /**
+   * Called for each request that is counted against the rate limit of its connection, with the time until it was admitted
+   * or rejected. Not called if the circuit is already open.
+   */
   readonly observeWait?: (result: Admission["kind"], waitMs: number) => void;
   /** The rate limits of the connections. */
   readonly buckets?: TokenBuckets;
@@ -175,18 +178,18 @@ export function createConnectionActivity({
     return { kind: "rate_limited" };
   }
 
-  /** Admits the request when it is its turn. */
+  /** Waits for a token of the rate limit, then admits or rejects the request. */
   async function admitInTurn(
     record: Tracked,
     { id, perSecond }: { readonly id: ConnectionId; readonly perSecond: number },
     { account, kind }: AdmissionRequest,
+    calledAt: number,
   ): Promise<Admission> {
     const size = { perSecond, capacity: perSecond };
     const taking = buckets.takeInTurn(id, size, { party: account, kind, maxWaitMs, maxQueueMs });
     if (!(taking instanceof Promise)) {
       return taking.taken ? admit(record) : reject(id, record);
     }
-    const calledAt = performance.now();
     let taken: Taken;
     try {
       taken = await taking;
@@ -205,7 +208,7 @@ export function createConnectionActivity({
       if (isOpen(record.circuit, clock.now())) return circuitOpen(record);
       if (perSecond === null) return admit(record);
       const calledAt = performance.now();
-      const admission = await admitInTurn(record, { id, perSecond }, request);
+      const admission = await admitInTurn(record, { id, perSecond }, request, calledAt);
       observeWait?.(admission.kind, performance.now() - calledAt);
       return admission;
     },

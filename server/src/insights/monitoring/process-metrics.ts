@@ -18,8 +18,8 @@ export type Meters = {
   responded(request: CompletedRequest, seconds: number, traceId?: string): void;
   /** Counts a response of the acquirer by its result, or by `unknown` and the reason. */
   acquirerResponded(response: AcquirerResponse, seconds: number, traceId?: string): void;
-  /** Counts a request of a connection with a rate limit, with the time that the request waited for its turn. */
-  waitedForTurn(result: string, seconds: number): void;
+  /** Counts a request that is subject to the rate limit of its connection, with the time that it waited. */
+  waitedForRateLimit(result: string, seconds: number): void;
   /** Counts a charge transition. */
   finalized(charge: FinalizedCharge): void;
   /** Counts rows written by one group commit. */
@@ -66,7 +66,7 @@ export type FinalizedCharge = {
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 /** A request waits for at most 1.5 s, and is not sent after 2 s. */
-const turnWaitSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 1.5, 2];
+const rateLimitWaitSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 1.5, 2];
 const batchSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const batchRows = [1, 2, 4, 8, 16, 32, 64];
 
@@ -111,11 +111,11 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
     ["processor", "operation"],
     seconds,
   );
-  const turnSeconds = histogram(
+  const rateLimitSeconds = histogram(
     "florin_acquirer_rate_limit_wait_seconds",
-    "Time that requests to the acquirer waited because of the rate limit of their connection, by result. Only admitted requests were sent.",
+    "Time that requests to the acquirer waited for the rate limit of their connection, by result. Only admitted requests were sent.",
     ["result"],
-    turnWaitSeconds,
+    rateLimitWaitSeconds,
   );
   const charges = counter(
     "florin_charge_transitions_total",
@@ -180,7 +180,7 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
   for (const level of ["warn", "error"]) lines.inc({ level }, 0);
   for (const result of ["exported", "failed", "dropped"]) spans.inc({ result }, 0);
   for (const outcome of ["created", "failed"]) appleSessions.inc({ outcome }, 0);
-  turnSeconds.zero({ result: "rate_limited" });
+  rateLimitSeconds.zero({ result: "rate_limited" });
   for (const credential of ["api_key", "session"]) {
     for (const limited of ["no", "yes"]) failures.inc({ credential, limited }, 0);
   }
@@ -195,7 +195,7 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
       acquirerResponses.inc({ processor, operation, result });
       observe(acquirerSeconds, { processor, operation }, seconds, traceId);
     },
-    waitedForTurn: (result, waited) => turnSeconds.observe({ result }, waited),
+    waitedForRateLimit: (result, waited) => rateLimitSeconds.observe({ result }, waited),
     finalized: ({ livemode, status, declineCode }) =>
       charges.inc({ mode: modeOf(livemode), status, decline_code: declineCode }),
     wroteBatch(kind, count, seconds, traceId) {
