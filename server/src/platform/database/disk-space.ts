@@ -14,11 +14,14 @@ export async function assertDiskSpace(
   const free = bavail * bsize;
   if (free >= neededBytes) return;
   throw new StartupError(
-    `The ${work} needs ${inMegabytes(neededBytes)}, but the disk of ${directory} has ${inMegabytes(free)} left. Free some space, or ${remedy}.`,
+    `The ${work} needs ${inMegabytes(neededBytes)}, but the disk of ${directory} has ${inMegabytes(free, Math.floor)} left. Free some space, or ${remedy}.`,
   );
 }
 
-/** Formats a size in megabytes, rounded up: `46 MB`. */
-export function inMegabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1_000_000)} MB`;
+/** Formats a size in megabytes, by default rounded up: `46 MB`. Free space is rounded down. */
+export function inMegabytes(
+  bytes: number,
+  round: (megabytes: number) => number = Math.ceil,
+): string {
+  return `${round(bytes / 1_000_000)} MB`;
 }

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { test } from "node:test";
 import { createTestDatabase, urlOfDatabase } from "../../../test/database.ts";
 import { migrate } from "./migrate.ts";
-import { explainFileError, StartupError, unreachable } from "./startup-error.ts";
+import { explainFileError, nullUnlessFixable, StartupError, unreachable } from "./startup-error.ts";
 
 /** Returns the error that the operator reads when Florin starts with this URL. It must not repeat the password. */
 async function sentenceFor(url: string): Promise<string> {
@@ -94,4 +94,9 @@ test("failures of Postgres, of its certificate and of a disk name the fix", () =
   // The error of a write names no file.
   const unnamed = explainFileError(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }), "/data");
   assert.match(String(unnamed), /Florin cannot write a file, probably in \/data, because its disk/);
+});
+
+test("a file below another file is missing, so that the caller names the fix", () => {
+  const error = Object.assign(new Error("ENOTDIR"), { code: "ENOTDIR", path: "/backup.tar/file" });
+  assert.equal(nullUnlessFixable(error), null);
 });

@@ -30,7 +30,7 @@ export function explainFileError(error: unknown, directory?: string): unknown {
     case "ENOTDIR":
       if (path === undefined) return error;
       return startupError(
-        `Florin cannot use ${path}, because one of its parent directories is a file (${code}). Correct the setting that contains this path.`,
+        `Florin cannot use ${path}, because one of its parent directories is a file (${code}). Correct the setting or the argument that contains this path.`,
       );
     case "EROFS":
       return startupError(
@@ -58,6 +58,8 @@ export function explainFileError(error: unknown, directory?: string): unknown {
 
 /** Returns null for a file that cannot be read. Throws a StartupError if an operator can fix the reason. */
 export function nullUnlessFixable(error: unknown): null {
+  // A path below a file does not exist. The caller's message names the directory that it expected.
+  if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return null;
   const explained = explainFileError(error);
   if (explained instanceof StartupError) throw explained;
   return null;
