@@ -52,6 +52,9 @@ const stamp = join(modules, ".florin-installed");
 const installsPackages =
   /(^|\/)npm(-cli\.js)?[ \0](ci|clean-install|ic|install-clean|install|i|in|add|update|up|uninstall|rm|remove|prune|dedupe)\b/;
 
+/** The signals that end an installation. */
+const installSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 const environment = environmentFor(projectNode, join(modules, ".cache", "florin"));
 
 requireNode();
@@ -174,7 +177,7 @@ async function install() {
     command.push(...programWorkspaces().map((directory) => `--workspace=${directory}`));
   const code = await npm([...command, "--no-audit", "--no-fund", "--loglevel=error"]);
   clearInterval(progressTimer);
-  for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
+  for (const signal of installSignals) process.removeAllListeners(signal);
   if (code !== 0) {
     stop(
       "The packages could not be installed. npm's output above has the reason. Nothing was started.",
@@ -228,7 +231,7 @@ function npm(args) {
   const [file, before] = cli?.endsWith(".js") ? [process.execPath, [cli]] : ["npm", []];
   // Forwards the signals and exits only after npm, because the lock must name a running process while npm writes. The
   // handlers are installed before npm starts, so that no signal ends only this process.
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  for (const signal of installSignals) process.on(signal, () => child.kill(signal));
   const child = spawn(file, [...before, ...args], { cwd: root, stdio: "inherit" });
   return new Promise((ended) => {
     child.once("error", (error) => stop(`npm could not be started: ${error.message}`));
