@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountId, RequestId } from "../../core/ids.ts";
-import type { Scope } from "../../core/scope.ts";
+import { limitKeyOf, type Scope } from "../../core/scope.ts";
 import type { Siblings } from "../processes/siblings.ts";
 import { type Admit, assertCredentialsVerified, assertPermission, type Caller } from "./caller.ts";
 import { createMerchantConcurrency, type MerchantConcurrency } from "./merchant-concurrency.ts";
@@ -173,9 +173,7 @@ function sendState(reply: FastifyReply, state: RateLimitState | null): void {
  * not use up the limit of the merchant's server.
  */
 function rateLimitKeyOf({ scope, actor }: Caller): string {
-  return actor.kind === "person"
-    ? actor.id
-    : `${scope.livemode ? "live" : "test"} ${scope.account}`;
+  return actor.kind === "person" ? actor.id : limitKeyOf(scope);
 }
 
 async function response(
@@ -275,8 +273,7 @@ function handleWithinLimit(
 ): Promise<ApiResponse> {
   const limit = route.scans ? scan : route.method === "GET" ? read : null;
   if (!limit) return route.handle(apiRequest);
-  const { account, livemode } = apiRequest.scope;
-  const merchant = `${livemode ? "live" : "test"} ${account}`;
+  const merchant = limitKeyOf(apiRequest.scope);
   const handle = () => limitUnread(reply, merchant, () => route.handle(apiRequest));
   // A scan returns a small response. If it were throttled, the merchant's other reads would wait until it ends.
   return limit(merchant, () => (route.scans ? handle() : throttle(merchant, handle)));

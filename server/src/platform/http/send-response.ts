@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { RequestId } from "../../core/ids.ts";
+import { limitKeyOf } from "../../core/scope.ts";
 import type { ApiResponse, DownloadedFile } from "./route.ts";
 import { throttleDownloads } from "./throttle-downloads.ts";
 
@@ -81,5 +82,5 @@ async function* inPieces(
  */
 function merchantOf({ request }: FastifyReply): string {
   const { caller } = request;
-  return caller ? `${caller.scope.livemode ? "live" : "test"} ${caller.scope.account}` : "";
+  return caller ? limitKeyOf(caller.scope) : "";
 }
