@@ -188,7 +188,10 @@ test("a worker whose delivery was taken over changes nothing", async () => {
   const shop = await receiver((response) => void responses.push(() => response.end()));
   await fixture.endpoint(shop.url);
   await fixture.happen();
-  const slow = fixture.start({ pollMs: 60_000 });
+  const timers = createTestTimers();
+  const slow = fixture.start({}, { timers });
+  // After a claim, the worker immediately claims once more. It must not claim the delivery after its release.
+  await timers.turn();
   while (responses.length < 1) await sleep(5);
   const [held] = await fixture.deliveries();
   const number = Number(held?.claimed_by);
