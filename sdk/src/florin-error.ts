@@ -83,14 +83,14 @@ export type FlorinErrorInit = {
   cause?: unknown;
 };
 
-const classOfType: Record<string, typeof FlorinError> = {
-  authentication_error: AuthenticationError,
-  invalid_request_error: InvalidRequestError,
-  card_error: CardError,
-  rate_limit_error: RateLimitError,
-  idempotency_error: IdempotencyError,
-  api_error: ApiError,
-};
+const classOfType: ReadonlyMap<string, typeof FlorinError> = new Map([
+  ["authentication_error", AuthenticationError],
+  ["invalid_request_error", InvalidRequestError],
+  ["card_error", CardError],
+  ["rate_limit_error", RateLimitError],
+  ["idempotency_error", IdempotencyError],
+  ["api_error", ApiError],
+]);
 
 export type Received = {
   status: number;
@@ -107,7 +107,7 @@ export function errorFromResponse(received: Received): FlorinError {
     return typeof value === "string" ? value : undefined;
   };
   const type = word("type") ?? "api_error";
-  const ErrorClass = classOfType[type] ?? FlorinError;
+  const ErrorClass = classOfType.get(type) ?? FlorinError;
   return new ErrorClass({
     message: word("message") ?? `The service returned status ${received.status}.`,
     type,
