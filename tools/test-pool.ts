@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -58,7 +58,8 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
       stream.on("data", (chunk: Buffer) => void output.push(chunk));
     }
     const hanging = setTimeout(() => {
-      output.push(Buffer.from(`\nEnded after ${job.maxMinutes} minutes.\n`));
+      const processes = listProcesses(child);
+      output.push(Buffer.from(`\nEnded after ${job.maxMinutes} minutes, with:\n${processes}\n`));
       end(child);
     }, job.maxMinutes * 60_000);
     const code = await exitOf(child);
@@ -96,6 +97,25 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
       return interrupted;
     },
   };
+}
+
+/**
+ * Lists the child and its descendants, with their state, age, CPU time and the system call in which they wait. Without
+ * the list, a test that hangs leaves no trace of the step in which it hangs.
+ */
+function listProcesses({ pid }: ChildProcess): string {
+  const columns = "pid,ppid,stat,etime,time,wchan:20,args";
+  const [head, ...lines] = execFileSync("ps", ["-ww", "-eo", columns], { encoding: "utf8" })
+    .trimEnd()
+    .split("\n");
+  const listed = new Set([pid]);
+  const ofJob = lines.filter((line) => {
+    const [own, parent] = line.trim().split(/\s+/, 2).map(Number);
+    const isOfJob = listed.has(own) || listed.has(parent);
+    if (isOfJob) listed.add(own);
+    return isOfJob;
+  });
+  return [head, ...ofJob].map((line) => line?.slice(0, 300)).join("\n");
 }
 
 function end(child: ChildProcess): void {

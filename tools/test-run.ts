@@ -166,7 +166,9 @@ function divide(files: readonly string[], shared: readonly SharedFiles[] = []): 
 }
 
 function jobFor(files: readonly string[], maxMinutes: number): Job {
-  const options = ["--test-reporter=spec", `--test-timeout=${maxMinutes * 60_000}`];
+  // A test that hangs fails before its job is ended, so that the report names the test.
+  const testTimeoutMs = (maxMinutes - 5) * 60_000;
+  const options = ["--test-reporter=spec", `--test-timeout=${testTimeoutMs}`];
   const isShared = files.length > 1;
   return {
     name: files.join(" "),

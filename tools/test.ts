@@ -51,7 +51,7 @@ if (files.length === 0) {
     width,
     seed: Number(values.seed),
     dose: null,
-    maxMinutes: 45,
+    maxMinutes: 30,
   });
 }
 

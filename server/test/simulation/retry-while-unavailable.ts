@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ServerHang } from "./server-process.ts";
 
 /**
- * Repeats the work after any error, for example while Postgres is down or recovering. Tries 100 times in about ten
- * seconds by default.
+ * Repeats the work after any error except `ServerHang`, for example while Postgres is down or recovering. Tries 100
+ * times in about ten seconds by default.
  */
 export async function retryWhileUnavailable<Value>(
   work: () => Promise<Value>,
@@ -12,7 +13,7 @@ export async function retryWhileUnavailable<Value>(
     try {
       return await work();
     } catch (error) {
-      if (attempt === tries) throw error;
+      if (attempt === tries || error instanceof ServerHang) throw error;
       await sleep(everyMs);
     }
   }

@@ -4,6 +4,16 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Pool } from "undici";
+import { slowed } from "../slowness.ts";
+
+/** The time limits of a start and of a stop. The limits of the server for its steps are shorter. */
+const startWithinMs = 120_000;
+const stopWithinMs = 90_000;
+
+/** Thrown for a server that exceeded a time limit. The server was killed. The message contains its last output. */
+export class ServerHang extends Error {
+  override name = "ServerHang";
+}
 
 /** A server in a child process, and the connections to it. */
 export type ServerProcess = {
@@ -20,6 +30,7 @@ export type ServerProcess = {
   killWorker(): void;
   /** Suspends the process for this time, to simulate a host that stalls. */
   suspend(milliseconds: number): Promise<void>;
+  /** Sends SIGTERM. Throws `ServerHang` if the server does not exit in time. */
   stop(): Promise<void>;
 };
 
@@ -65,8 +76,10 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     ending = true;
     const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : null;
     child.kill(signal);
+    const limit = limitTime(stopWithinMs, child);
     await ended;
     await http.destroy();
+    if (limit.isExceeded()) throw new ServerHang(`A server did not stop in time. ${output}`);
   }
   return {
     pid: child.pid as number,
@@ -91,8 +104,27 @@ async function readiness(
   output: () => string,
 ): Promise<{ url: string; secretKey: string }> {
   assert(child.stdout);
-  for await (const line of createInterface(child.stdout)) return JSON.parse(line);
-  await once(child, "close");
+  const closed = once(child, "close");
+  const limit = limitTime(startWithinMs, child);
+  for await (const line of createInterface(child.stdout)) {
+    if (!limit.isExceeded()) return JSON.parse(line);
+  }
+  await closed;
+  if (limit.isExceeded()) throw new ServerHang(`A server was not ready in time. ${output()}`);
   const ended = child.exitCode ?? child.signalCode;
   throw new Error(`A server exited before it was ready (${ended}). ${output()}`);
+}
+
+/** Kills the child after this time. `isExceeded` ends the limit, and returns whether the child was killed. */
+function limitTime(milliseconds: number, child: ChildProcess): { isExceeded(): boolean } {
+  let isExceeded = false;
+  const timer = setTimeout(() => {
+    isExceeded = child.kill("SIGKILL");
+  }, slowed(milliseconds));
+  return {
+    isExceeded() {
+      clearTimeout(timer);
+      return isExceeded;
+    },
+  };
 }
