@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ServerHang } from "./server-process.ts";
+import { ServerHang } from "./server-hang.ts";
 
 /**
  * Repeats the work after any error except `ServerHang`, for example while Postgres is down or recovering. Tries 100

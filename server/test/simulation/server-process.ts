@@ -5,15 +5,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Pool } from "undici";
 import { slowed } from "../slowness.ts";
+import { ServerHang } from "./server-hang.ts";
 
 /** The time limits of a start and of a stop. The limits of the server for its steps are shorter. */
 const startWithinMs = 120_000;
 const stopWithinMs = 90_000;
-
-/** Thrown for a server that exceeded a time limit. The server was killed. The message contains its last output. */
-export class ServerHang extends Error {
-  override name = "ServerHang";
-}
 
 /** A server in a child process, and the connections to it. */
 export type ServerProcess = {
