@@ -28,7 +28,8 @@ const demo = await prepareDemo(
   config.dataDirectory,
   shopUrl,
 );
-process.on("SIGTERM", () => void server.close());
+// Exits explicitly, as `florin start` does.
+process.on("SIGTERM", () => void server.close().then(() => process.exit()));
 // Kills one of several server processes.
 process.on("SIGUSR2", () => {
   const pids = server.pids();
