@@ -48,6 +48,12 @@ type Call = {
 };
 /** A file that is the body of a request. */
 export type UploadedFile = { content: Uint8Array | Blob; mediaType: string };
+type OutgoingRequest = {
+  url: string;
+  isDownload: boolean;
+  timeoutMs: number;
+  init: RequestInit;
+};
 /** The response to a DELETE. */
 type Gone = { id: string; object: string; deleted: true };
 type Named<T extends Gone> = { id: string; object: T["object"] };
@@ -76,14 +82,14 @@ export class Connection {
       throw new TypeError(
         "A secret key must not be used in a browser. Call the API from your server. If this is a test of server code, run it in the test environment `node` instead of `jsdom`.",
       );
-    if (secretKey === undefined || !/^[rs]k_(test|live)_\S+$/.test(secretKey)) {
+    if (secretKey === undefined || !/^[rs]k_(test|live)_[!-~]+$/.test(secretKey)) {
       throw new TypeError(
         `The secret key must begin with sk_test_ or sk_live_ (or rk_ for a restricted key).${keyProblem(secretKey)}`,
       );
     }
     this.#secretKey = secretKey;
     this.#baseUrl = baseUrlOf(options);
-    this.#timeoutMs = options.timeoutMs ?? 30_000;
+    this.#timeoutMs = readTimeout(options.timeoutMs ?? 30_000);
     this.#maxRetries = options.maxRetries ?? 2;
     // Reads `globalThis.fetch` at each call, because tests and tracing tools replace it after the client is created.
     this.#fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
@@ -120,9 +126,12 @@ export class Connection {
 
   async #send<T>(method: Method, call: Call, options: RequestOptions = {}): Promise<T> {
     const maxRetries = options.maxRetries ?? this.#maxRetries;
+    // Created before the first attempt, because a value that cannot be sent is the caller's mistake and not a lost
+    // connection.
+    const request = this.#createRequest(method, call, options);
     let mayBeDone = false;
     for (let retry = 0; ; retry++) {
-      const result = await this.#try(method, call, options);
+      const result = await this.#try(request, options);
       if (result.ok) return result.value as T;
       const { error } = result;
       // A DELETE carries no idempotency key. If an earlier attempt may have been executed, a 404 means that the object
@@ -136,33 +145,41 @@ export class Connection {
     }
   }
 
-  async #try(method: Method, call: Call, options: RequestOptions): Promise<Tried> {
+  #createRequest(method: Method, call: Call, options: RequestOptions): OutgoingRequest {
+    const { idempotencyKey } = options;
+    if (idempotencyKey !== undefined) assertIdempotencyKey(idempotencyKey);
+    return {
+      url: `${this.#baseUrl}/api/v1${call.path}${queryText(call.query)}`,
+      isDownload: call.isDownload ?? false,
+      timeoutMs: readTimeout(options.timeoutMs ?? this.#timeoutMs),
+      init: {
+        method,
+        headers: {
+          accept: call.isDownload ? "*/*" : "application/json",
+          authorization: `Bearer ${this.#secretKey}`,
+          ...(method === "POST" && { "content-type": call.file?.mediaType ?? "application/json" }),
+          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        },
+        body: method === "POST" ? (call.file?.content ?? JSON.stringify(call.body ?? {})) : null,
+        // Does not follow redirects, because a redirect could turn a POST into a GET or send the key to another host.
+        redirect: "manual",
+      },
+    };
+  }
+
+  async #try(request: OutgoingRequest, options: RequestOptions): Promise<Tried> {
     const { idempotencyKey, signal } = options;
     if (signal?.aborted) throw aborted(this.#baseUrl, options);
     // For a download, the timer of the deadline is stopped when the headers arrive, because the body may take longer.
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), options.timeoutMs ?? this.#timeoutMs);
+    const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
     try {
-      const response = await this.#fetch(
-        `${this.#baseUrl}/api/v1${call.path}${queryText(call.query)}`,
-        {
-          method,
-          headers: {
-            accept: call.isDownload ? "*/*" : "application/json",
-            authorization: `Bearer ${this.#secretKey}`,
-            ...(method === "POST" && {
-              "content-type": call.file?.mediaType ?? "application/json",
-            }),
-            ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-          },
-          body: method === "POST" ? (call.file?.content ?? JSON.stringify(call.body ?? {})) : null,
-          // Does not follow redirects, because a redirect could turn a POST into a GET or send the key to another host.
-          redirect: "manual",
-          signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,
-        },
-      );
+      const response = await this.#fetch(request.url, {
+        ...request.init,
+        signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,
+      });
       const { status, headers } = response;
-      if (call.isDownload && response.ok) return { ok: true, value: downloadOf(response) };
+      if (request.isDownload && response.ok) return { ok: true, value: downloadOf(response) };
       // Reads the body inside the `try`, so that the deadline covers it and a truncated body counts as a missing
       // response.
       const text = await response.text();
@@ -183,7 +200,32 @@ export class Connection {
 function keyProblem(secretKey: string | undefined): string {
   if (secretKey === undefined) return " Got undefined. Check that the environment variable is set.";
   // A key that was read from a file often ends in a line break.
-  return /\s/.test(secretKey) ? " Got a key with white space. Remove it." : "";
+  if (/\s/.test(secretKey)) return " Got a key with white space. Remove it.";
+  // `docker run --env-file` does not remove quotation marks.
+  if (/^["']/.test(secretKey)) return " Got a key in quotation marks. Remove them.";
+  // The documentation abbreviates keys: sk_test_…
+  const [character] = /[^!-~]/u.exec(secretKey) ?? [];
+  return character ? ` Got a key with the character "${character}". Copy the complete key.` : "";
+}
+
+/** The longest delay of a timer. A longer one would elapse immediately. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+function readTimeout(timeoutMs: number): number {
+  if (timeoutMs >= 1 && timeoutMs <= maxTimeoutMs) return timeoutMs;
+  throw new TypeError(`\`timeoutMs\` must be from 1 to ${maxTimeoutMs}. Got ${timeoutMs}.`);
+}
+
+/** Throws if the key cannot be sent in a header. The service checks the other rules. */
+function assertIdempotencyKey(idempotencyKey: string): void {
+  try {
+    new Headers({ "idempotency-key": idempotencyKey });
+  } catch (cause) {
+    throw new TypeError(
+      `\`idempotencyKey\` must contain only printable ASCII characters. Got ${JSON.stringify(idempotencyKey)}.`,
+      { cause },
+    );
+  }
 }
 
 /** Returns the base URL. There is no default, because every installation is self-hosted. */
@@ -194,7 +236,13 @@ function baseUrlOf(options: FlorinOptions | undefined): string {
   // `localhost:4242` without `http://` also parses as a URL, with the scheme "localhost".
   // `npm start` prints the URL of the API, which ends in `/api/v1`.
   if (url && ["http:", "https:"].includes(url.protocol)) {
-    return url.href.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+    const { username, password, search, hash, origin, pathname } = url;
+    // The message does not contain the URL, because of the password.
+    if (username || password || search || hash)
+      throw new TypeError(
+        "`baseUrl` must not contain a user name, a password, a query or a fragment.",
+      );
+    return `${origin}${pathname}`.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
   }
   throw new TypeError(
     `baseUrl must be the URL of the service: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). Got ${JSON.stringify(baseUrl)}.`,
@@ -222,7 +270,8 @@ function noResponse(
 ): ConnectionError {
   const problem = timedOut
     ? `${baseUrl} did not respond in time.`
-    : (noConnection(baseUrl, cause) ?? `The response from ${baseUrl} is incomplete.`);
+    : (noConnection(baseUrl, cause) ??
+      `No complete response from ${baseUrl}: ${reasonOf(cause).replace(/\.$/, "")}.`);
   return new ConnectionError({
     message: `${problem} ${adviceFor(idempotencyKey)}`,
     type: "connection_error",
@@ -252,11 +301,19 @@ function noConnection(baseUrl: string, error: unknown): string | null {
   const { code } = ((error as Error | null)?.cause ?? {}) as { code?: string };
   if (code === undefined) return null;
   if (noConnectionCodes.has(code)) {
-    return `No connection to ${baseUrl} (${code}). Check that the service is running and that \`baseUrl\` is its URL.`;
+    return `No connection to ${baseUrl} (${reasonOf(error)}). Check that the service is running and that \`baseUrl\` is its URL.`;
   }
   return tlsCodes.test(code)
     ? `No TLS connection to ${baseUrl} (${code}). Check that \`baseUrl\` begins with the right scheme, and that this machine trusts the certificate. In Node, NODE_EXTRA_CA_CERTS names the file of an internal certificate authority.`
     : null;
+}
+
+/** Returns the reason of an error of `fetch`. Node's `fetch` stores it in the `cause` of its error. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = (error ?? {}) as { message?: string; cause?: unknown };
+  // The error of a failed connection to several addresses has only a code.
+  const { message: reason, code } = (cause ?? {}) as { message?: string; code?: string };
+  return reason || code || message || String(error);
 }
 
 /** The codes of OpenSSL and Node for a failed TLS handshake and for a certificate that is not trusted. */

@@ -101,7 +101,7 @@ export type Received = {
 
 /** Parses the error envelope. An error type that this client does not know becomes a plain `FlorinError`. */
 export function errorFromResponse(received: Received): FlorinError {
-  const envelope = readEnvelope(received.text) ?? unknownFormat(received.status);
+  const envelope = readEnvelope(received.text) ?? unknownFormat(received);
   const word = (name: string) => {
     const value = envelope[name];
     return typeof value === "string" ? value : undefined;
@@ -138,11 +138,15 @@ function readEnvelope(text: string): Record<string, unknown> | null {
  * Returns the error for a response that does not come from Florin, for example because of a proxy or a wrong
  * `baseUrl`.
  */
-function unknownFormat(status: number): Record<string, unknown> {
+function unknownFormat({ status, headers }: Received): Record<string, unknown> {
+  const location = headers.get("location");
   return {
     type: status < 500 ? "invalid_request_error" : "api_error",
     code: "response_unreadable",
-    message: `The response (HTTP ${status}) does not come from Florin. Check \`baseUrl\`, and any proxy between the client and Florin.`,
+    message:
+      status >= 300 && status < 400 && location
+        ? `The response (HTTP ${status}) is a redirect to ${location}, which the client does not follow. Set \`baseUrl\` to the URL at which Florin responds.`
+        : `The response (HTTP ${status}) does not come from Florin. Check \`baseUrl\`, and any proxy between the client and Florin.`,
   };
 }
 

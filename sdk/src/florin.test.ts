@@ -168,7 +168,8 @@ test("the error of a service that is not running names the address and the cause
   const { baseUrl } = service;
   await service[Symbol.asyncDispose]();
   const florin = new Florin(secretKey, { baseUrl, maxRetries: 0 });
-  const problem = `No connection to ${baseUrl} (ECONNREFUSED). Check that the service is running and that \`baseUrl\` is its URL.`;
+  const address = baseUrl.replace("http://", "");
+  const problem = `No connection to ${baseUrl} (connect ECONNREFUSED ${address}). Check that the service is running and that \`baseUrl\` is its URL.`;
   await assert.rejects(florin.charges.retrieve("ch_1"), {
     code: "connection_failed",
     message: `${problem} Send the request again.`,
@@ -195,11 +196,55 @@ test("the error of a failed TLS handshake or an untrusted certificate names the 
   }
 });
 
-test("a secret key with a line break at its end is rejected with the cause", () => {
-  assert.throws(() => new Florin(`${secretKey}\n`, { baseUrl: "https://pay.example.com" }), {
-    name: "TypeError",
-    message: /Got a key with white space\. Remove it\.$/,
+test("the error of a request without a complete response names the reason", async () => {
+  await using service = await scriptedService(destroyConnection);
+  const failureAt = (baseUrl: string) =>
+    new Florin(secretKey, { baseUrl, maxRetries: 0 }).charges.create(card);
+  await assert.rejects(failureAt(service.baseUrl), {
+    code: "connection_failed",
+    message: `No complete response from ${service.baseUrl}: other side closed. The request may have been executed. Send it again with the same idempotency key.`,
   });
+  // The Fetch Standard forbids some ports.
+  await assert.rejects(failureAt("http://localhost:6000"), {
+    message: /^No complete response from http:\/\/localhost:6000: bad port\./,
+  });
+});
+
+test("a value that cannot be sent is rejected without a request and without a retry", async () => {
+  await using service = await scriptedService();
+  const florin = new Florin(secretKey, service);
+  const withAmount = (amount: unknown) =>
+    florin.charges.create({ ...card, amount: amount as number });
+  await assert.rejects(withAmount(1999n), { name: "TypeError", message: /BigInt/ });
+  for (const idempotencyKey of ["a\nb", "№ 7"]) {
+    await assert.rejects(florin.charges.create(card, { idempotencyKey }), {
+      name: "TypeError",
+      message: `\`idempotencyKey\` must contain only printable ASCII characters. Got ${JSON.stringify(idempotencyKey)}.`,
+    });
+  }
+  for (const timeoutMs of [0, Number.POSITIVE_INFINITY, Number.NaN, 2 ** 31]) {
+    const failure = {
+      name: "TypeError",
+      message: `\`timeoutMs\` must be from 1 to 2147483647. Got ${timeoutMs}.`,
+    };
+    await assert.rejects(florin.balance.retrieve({ timeoutMs }), failure);
+    assert.throws(() => new Florin(secretKey, { ...service, timeoutMs }), failure);
+  }
+  assert.equal(service.received.length, 0);
+});
+
+test("a secret key that was copied or read incorrectly is rejected with the cause", () => {
+  const problems = [
+    [`${secretKey}\n`, /Got a key with white space\. Remove it\.$/],
+    [`"${secretKey}"`, /Got a key in quotation marks\. Remove them\.$/],
+    ["sk_test_…", /Got a key with the character "…"\. Copy the complete key\.$/],
+  ] as const;
+  for (const [key, message] of problems) {
+    assert.throws(() => new Florin(key, { baseUrl: "https://pay.example.com" }), {
+      name: "TypeError",
+      message,
+    });
+  }
 });
 
 test("the base URL can be that of the API, which `npm start` prints", async () => {
@@ -343,7 +388,10 @@ test("a redirect is not followed, so that the API key is sent to no other host",
   await using service = await scriptedService((response) => {
     response.writeHead(307, { location: elsewhere.baseUrl }).end();
   });
-  await assert.rejects(new Florin(secretKey, service).charges.create(card), FlorinError);
+  await assert.rejects(new Florin(secretKey, service).charges.create(card), {
+    code: "response_unreadable",
+    message: `The response (HTTP 307) is a redirect to ${elsewhere.baseUrl}, which the client does not follow. Set \`baseUrl\` to the URL at which Florin responds.`,
+  });
   assert.equal(elsewhere.received.length, 0);
 });
 
@@ -563,6 +611,12 @@ test("a client without a base URL throws an error that names the option", () => 
   assert.throws(() => new build(secretKey, {}), wanted("undefined"));
   for (const baseUrl of ["", "pay.example.com", "localhost:4242"]) {
     assert.throws(() => new build(secretKey, { baseUrl }), wanted(`"${baseUrl}"`));
+  }
+  for (const baseUrl of ["https://user:password@pay.example.com", "https://pay.example.com/?a=b"]) {
+    assert.throws(() => new build(secretKey, { baseUrl }), {
+      name: "TypeError",
+      message: "`baseUrl` must not contain a user name, a password, a query or a fragment.",
+    });
   }
 });
 
