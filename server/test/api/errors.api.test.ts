@@ -226,6 +226,17 @@ test("400 and 431: invalid HTTP gets the standard error envelope, and the connec
   }
 });
 
+test("400: a URL with a character that is not percent-encoded is rejected with the fix", async () => {
+  const received = await sendRawBytes(
+    shop.url,
+    `GET ${charges}?customer_email=Müller@example.com HTTP/1.1\r\nHost: a\r\n\r\n`,
+  );
+  assert.match(
+    received,
+    /^HTTP\/1\.1 400 .*"message":"The URL contains a character that is not allowed.*Percent-encode/s,
+  );
+});
+
 test("401: rejects two Authorization headers with the standard error envelope", async () => {
   const received = await sendRawBytes(
     shop.url,

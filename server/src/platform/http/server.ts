@@ -317,6 +317,19 @@ export function acceptAsBytes(routes: FastifyInstance, contentType: string | str
   routes.addContentTypeParser(contentType, routes.collectBody);
 }
 
+/** The messages for errors of Node's HTTP parser, by their code. */
+const unreadableMessages: ReadonlyMap<string | undefined, string> = new Map([
+  [
+    "HPE_HEADER_OVERFLOW",
+    "The request's headers exceed the limit of 16 KiB. Send fewer or shorter headers.",
+  ],
+  // curl sends a URL as it was typed.
+  [
+    "HPE_INVALID_URL",
+    "The URL contains a character that is not allowed, such as a letter that is not ASCII. Percent-encode it.",
+  ],
+]);
+
 /**
  * Sends the error envelope in response to bytes that are not an HTTP request. The response is written to the socket,
  * because there is no request object. The connection is closed, because the start of the next request is unknown.
@@ -331,9 +344,8 @@ function rejectUnreadable(
   const tooLong = cause.code === "HPE_HEADER_OVERFLOW";
   const error = new ApiError(
     "request_malformed",
-    tooLong
-      ? "The request's headers exceed the limit of 16 KiB. Send fewer or shorter headers."
-      : "The request is not well-formed HTTP, or did not arrive in time. Send the request again with an HTTP client.",
+    unreadableMessages.get(cause.code) ??
+      "The request is not well-formed HTTP, or did not arrive in time. Send the request again with an HTTP client.",
   );
   const body = renderError(error, id, baseUrl());
   const head = [
