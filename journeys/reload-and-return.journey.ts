@@ -52,6 +52,7 @@ journey("a reload during authorization does not send a second authorization", as
 
 journey("reloading a partly completed form loses only the typed values", async (customer) => {
   const page = await addToBag(customer);
+  const bagUrl = page.url();
   let form = await payInFrame(page);
   await form.locator("#number").fill("4242 4242");
   await page.reload();
@@ -60,6 +61,9 @@ journey("reloading a partly completed form loses only the typed values", async (
   assert.equal(await form.locator("#number").inputValue(), "");
   await pay(form, validCard);
   await waitUntilOrderPaid(page);
+  // The form is no longer in the browser's history.
+  await page.goBack();
+  assert.equal(page.url(), bagUrl);
 });
 
 journey(

@@ -18,10 +18,11 @@ if (window.Florin) {
     onReady: () => {
       problem.hidden = true;
     },
-    // Opens the order's page. This does not confirm the payment: the page waits for the webhook.
-    onComplete: () => location.assign(`${orderUrl}?from=success`),
-    onCanceled: () => location.assign(`${orderUrl}?from=cancel`),
-    onExpired: () => location.assign(orderUrl),
+    // Opens the order's page. This does not confirm the payment: the page waits for the webhook. `replace` removes this
+    // page from the browser's history, because the form of an ended session calls these functions again.
+    onComplete: () => location.replace(`${orderUrl}?from=success`),
+    onCanceled: () => location.replace(`${orderUrl}?from=cancel`),
+    onExpired: () => location.replace(orderUrl),
     // Called for every error except a decline. The form itself shows declines, and the customer can correct the card.
     onError: ({ message }) => showProblem(message),
   });

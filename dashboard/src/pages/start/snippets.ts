@@ -71,7 +71,7 @@ export function mountForm(service: string, appearance: Readonly<Record<string, s
     '  Florin.mount("#pay", {',
     "    embedUrl, // from your server",
     ...(tokens.length > 0 ? ["    appearance: {", ...tokens, "    },"] : []),
-    '    onComplete: () => location.assign("/thanks"),',
+    '    onComplete: () => location.replace("/thanks"),',
     "  });",
     "</script>",
   ].join("\n");
