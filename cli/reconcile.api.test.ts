@@ -5,8 +5,7 @@ import { readConfig } from "@florin/server/config.ts";
 import { dayMs, dayOf, daysFrom } from "@florin/server/core/utc-day.ts";
 import type { Found } from "@florin/server/reconciliation/compare.ts";
 import { storeFound } from "@florin/server/reconciliation/difference.sql.ts";
-import { closeChecked } from "@florin/server/test/close-checked.ts";
-import { startShop } from "@florin/server/test/shop.ts";
+import { type Shop, startShop } from "@florin/server/test/shop.ts";
 import { reconcile } from "./reconcile.ts";
 import { restore } from "./restore.ts";
 
@@ -22,21 +21,30 @@ async function startReconciledShop(context: TestContext) {
   };
 }
 
-test("florin reconcile exits with 1 when there is no settlement file to compare", async (context) => {
+test("florin reconcile exits with 1 when the settlement file cannot be compared", async (context) => {
   const { shop, run, printed } = await startReconciledShop(context);
-  after(() => closeChecked(shop));
+  after(() => shop.close());
   const { body } = await shop.post("/charges", {
     amount: 1_000,
     currency: "usd",
     payment_method_id: "pm_card_visa",
   });
   assert.equal(body.status, "succeeded");
-  const now = Date.now();
+  const today = dayOf(new Date());
 
-  assert.equal(await run(dayOf(new Date(now))), 0);
-  assert.equal(await run(dayOf(new Date(now + 2 * dayMs))), 1);
-  assert.match(printed(), /^file_missing .*Try again later\.\n.*: 1 merchant reconciled\.$/);
+  assert.equal(await run(today), 0);
+  await makeFilesUnreadable(shop);
+  assert.equal(await run(today), 1);
+  assert.match(
+    printed(),
+    /^file_unreadable .*'US\$' is not a currency\.\n.*: 1 merchant reconciled\.$/,
+  );
 });
+
+/** Makes each settlement file of the simulator that has a line of a charge unreadable. */
+async function makeFilesUnreadable({ app }: Shop): Promise<void> {
+  await app.database.transaction((tx) => tx`update simulator.authorizations set currency = 'US$'`);
+}
 
 test("florin restore --to records the restore of another Postgres, and florin reconcile prints every day since then", async (context) => {
   const { shop, config, printed } = await startReconciledShop(context);
@@ -69,6 +77,14 @@ test("florin restore --to records the restore of another Postgres, and florin re
   assert.deepEqual(days, daysFrom(new Date(now - 2 * dayMs), new Date()));
 });
 
+test("florin reconcile rejects a day that has not begun", async () => {
+  const config = readConfig({ DATABASE_URL: "postgres://127.0.0.1:2/florin" });
+  await assert.rejects(
+    reconcile(config, ["--day", "2999-01-01"]),
+    /^WrongSetting: --day must be today or a past day\. Got '2999-01-01'\. Today is \S{10}, in UTC\.$/,
+  );
+});
+
 test("florin reconcile prints 100 differences of each status, and how many it leaves out", async (context) => {
   const { shop, run, printed } = await startReconciledShop(context);
   after(() => shop.close());
@@ -89,8 +105,9 @@ test("florin reconcile prints 100 differences of each status, and how many it le
     await shop.app.database.transaction((tx) => storeFound(tx, scope, id, found, new Date()));
   }
 
-  // A day in the future has no settlement file, so the differences do not change.
-  const day = dayOf(new Date(Date.now() + 2 * dayMs));
+  // Without a readable settlement file, the differences do not change.
+  await makeFilesUnreadable(shop);
+  const day = dayOf(new Date());
   const listed = (mark: string) =>
     printed()
       .split("\n")

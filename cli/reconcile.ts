@@ -30,8 +30,15 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
       json: { type: "boolean", default: false },
     },
   });
-  const day = values.day ?? dayOf(new Date(systemClock.now().getTime() - dayMs));
+  const now = systemClock.now();
+  const day = values.day ?? dayOf(new Date(now.getTime() - dayMs));
   if (!isDay(day)) throw new WrongSetting("--day must be a date such as 2026-01-31.");
+  const today = dayOf(now);
+  if (day > today) {
+    throw new WrongSetting(
+      `--day must be today or a past day. Got '${day}'. Today is ${today}, in UTC.`,
+    );
+  }
   if (values.day !== undefined && values["since-restore"]) {
     throw new WrongSetting("Use either --day or --since-restore, not both.");
   }
