@@ -17,10 +17,19 @@ const firstBackoffMs = 1_000;
  */
 export const maxBackoffMs = 60_000;
 
+/** The jitter as a share of the backoff. Endpoints that failed at the same time are probed at different times. */
+const jitter = 0.2;
+
+/**
+ * The longest backoff, including jitter. A stored backoff that ends later was stored while the clock was ahead, so it
+ * has ended. Otherwise, all circuit breakers that opened in that period would stay open until the clock reaches their
+ * times.
+ */
+export const longestBackoffMs = maxBackoffMs * (1 + jitter);
+
 /** Returns the backoff after this many consecutive failures, or null while the circuit breaker is closed. */
 export function circuitBreakerBackoffMs(failures: number, random: number): number | null {
   if (failures < failuresToOpen) return null;
   const doubled = firstBackoffMs * 2 ** Math.min(failures - failuresToOpen, 16);
-  // Adds jitter of ±20%, so that endpoints that failed at the same time are probed at different times.
-  return Math.round(Math.min(doubled, maxBackoffMs) * (0.8 + 0.4 * random));
+  return Math.round(Math.min(doubled, maxBackoffMs) * (1 - jitter + 2 * jitter * random));
 }

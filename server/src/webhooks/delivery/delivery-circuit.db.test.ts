@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { slowed } from "../../../test/slowness.ts";
 import { until } from "../../../test/until.ts";
 import { idFromUuid, uuidOf } from "../../core/ids.ts";
+import { dayMs } from "../../core/utc-day.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import {
   createDeliveryFixture,
@@ -128,6 +129,34 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   assert.deepEqual(await backoff(), { failures: 0, backoff_until: null });
   const waited = (await fixture.deliveries()).filter(({ log }) => log.length === 1);
   assert.ok(waited.length > 60, "deliveries that waited for the circuit breaker used up attempts");
+  await worker.stop();
+});
+
+test("a circuit breaker that opened while the clock was a day ahead does not delay deliveries after a correction", async () => {
+  const fixture = await createDeliveryFixture();
+  let works = false;
+  const shop = await receiver((response) => status(works ? 200 : 500)(response));
+  const id = await fixture.endpoint(shop.url);
+  fixture.advance(dayMs);
+  await fixture.happen(100);
+  const worker = fixture.start();
+  await until(
+    () => readEndpoint(database.read, fixture.scope, id),
+    (endpoint) => Boolean(endpoint?.failing?.backoffUntil),
+  );
+  await fixture.released();
+
+  works = true;
+  fixture.advance(-dayMs);
+  await fixture.happen();
+  await until(
+    () => fixture.deliveries(),
+    (rows) => rows.some((row) => row.status === "succeeded"),
+  );
+  await until(
+    () => readEndpoint(database.read, fixture.scope, id),
+    (endpoint) => endpoint?.failing === null,
+  );
   await worker.stop();
 });
 
