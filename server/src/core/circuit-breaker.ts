@@ -21,9 +21,8 @@ export const maxBackoffMs = 60_000;
 const jitter = 0.2;
 
 /**
- * The longest backoff, including jitter. A stored backoff that ends later was stored while the clock was ahead, so it
- * has ended. Otherwise, all circuit breakers that opened in that period would stay open until the clock reaches their
- * times.
+ * The longest backoff, including jitter. A backoff that ends later began while the clock was ahead, and counts as ended.
+ * Otherwise, all circuit breakers that opened in that period would stay open until the clock reaches their times.
  */
 export const longestBackoffMs = maxBackoffMs * (1 + jitter);
 

@@ -37,6 +37,12 @@ test("an open circuit rejects requests, and then admits a single probe", () => {
   );
 });
 
+test("a circuit that opened while the clock was ahead admits a probe after the clock is corrected", () => {
+  const open = failed(20);
+  assert.equal(isOpen(open, after(0)), true);
+  assert.ok(admitted(open, after(-3_600_000)));
+});
+
 test("a closed circuit admits every request", () => {
   assert.equal(admitted(closedCircuit, start), closedCircuit);
   assert.equal(admitted(failed(4), start)?.failures, 4);

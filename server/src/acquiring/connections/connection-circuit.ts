@@ -1,4 +1,4 @@
-import { circuitBreakerBackoffMs } from "../../core/circuit-breaker.ts";
+import { circuitBreakerBackoffMs, longestBackoffMs } from "../../core/circuit-breaker.ts";
 
 /**
  * The circuit breaker of a connection, in the memory of one process. It opens after several consecutive requests
@@ -17,7 +17,9 @@ export const closedCircuit: Circuit = { failures: 0, openUntil: null };
 const probeMs = 20_000;
 
 export function isOpen({ openUntil }: Circuit, now: Date): boolean {
-  return openUntil !== null && now < openUntil;
+  if (openUntil === null) return false;
+  const remainingMs = openUntil.getTime() - now.getTime();
+  return remainingMs > 0 && remainingMs <= longestBackoffMs;
 }
 
 /**

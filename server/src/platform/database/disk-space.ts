@@ -18,6 +18,15 @@ export async function assertDiskSpace(
   );
 }
 
+/** The free space below which a disk counts as full. A log line may still fit, but no segment of Postgres's log. */
+const fullBelowBytes = 1_000_000;
+
+/** Returns whether the disk of the directory is full. */
+export async function isDiskFull(directory: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize < fullBelowBytes;
+}
+
 /** Formats a size in megabytes, by default rounded up: `46 MB`. Free space is rounded down. */
 export function inMegabytes(
   bytes: number,

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseClient } from "./database-client.ts";
+import { isDiskFull } from "./disk-space.ts";
 import {
   type Cluster,
   findCluster,
@@ -226,7 +227,7 @@ async function startIfNeeded(
         else if (!isOccupied(output)) exits += 1;
         if (exits === maxExits) {
           throw new StartupError(
-            unusableDisk(cluster, output) ??
+            (await unusableDisk(cluster, output)) ??
               `Postgres stopped ${exits} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(output)}`,
           );
         }
@@ -303,7 +304,7 @@ export async function launch(cluster: Cluster, port: number): Promise<Launch> {
   // On a damaged database, Postgres can stop before its pid file is read. The caller then counts one failed start.
   if (/LOG: +starting PostgreSQL/.test(output)) return { kind: "launched", at: logStart };
   const message =
-    unusableDisk(cluster, output) ??
+    (await unusableDisk(cluster, output)) ??
     `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(output)}`;
   return { kind: "fatal", message };
 }
@@ -313,8 +314,9 @@ export async function outputSince(cluster: Cluster, start: number): Promise<stri
 }
 
 /** Returns the message about a disk to which Postgres cannot write, or null if the output has another reason. */
-function unusableDisk({ data }: Cluster, output: string): string | null {
-  if (/No space left on device|Disk quota exceeded/.test(output)) {
+async function unusableDisk({ data }: Cluster, output: string): Promise<string | null> {
+  // Postgres writes its output to the same disk, so the output of a full disk can be empty.
+  if (/No space left on device|Disk quota exceeded/.test(output) || (await isDiskFull(data))) {
     return `Postgres cannot start, because the disk of ${data} is full. Free some space (df -h, df -i). No committed data is lost.`;
   }
   if (/Read-only file system/.test(output)) {
