@@ -49,7 +49,13 @@ test("florin listen forwards every event, signed, to a local URL across a servic
   };
   let secret = "";
   const received: { id: string; type: string }[] = [];
+  let crashes = false;
   const local = createServer(async (request, response) => {
+    if (crashes) {
+      local.close();
+      request.socket.destroy();
+      return;
+    }
     const event = await verify(request, secret);
     received.push(event);
     response.end();
@@ -94,9 +100,12 @@ test("florin listen forwards every event, signed, to a local URL across a servic
   ]);
   assert.equal(new Set(received.map(({ id }) => id)).size, types.length);
 
-  local.closeAllConnections();
-  local.close();
-  await trigger("ping");
+  crashes = true;
+  await trigger("payment_failed", "ping");
+  await waitForOutput(
+    listening,
+    /payment_failed .*→ not delivered: the handler closed the connection without a response \((UND_ERR_SOCKET|ECONNRESET)\)\. Florin/,
+  );
   await waitForOutput(
     listening,
     /ping .*→ not delivered: connection refused, start the handler \(ECONNREFUSED\)\. Florin does not send this event again\./,

@@ -90,7 +90,11 @@ async function forward(
 
 function undeliveredReason(name: string, code: string): string {
   if (name === "TimeoutError") return "no response within 20 s";
-  return code === "ECONNREFUSED" ? "connection refused, start the handler (ECONNREFUSED)" : code;
+  if (code === "ECONNREFUSED") return "connection refused, start the handler (ECONNREFUSED)";
+  if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") {
+    return `the handler closed the connection without a response (${code})`;
+  }
+  return code;
 }
 
 function timeNow(): string {
