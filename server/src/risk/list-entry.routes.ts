@@ -133,11 +133,12 @@ export function listEntryRoutes(deps: {
         const text = params.id as string;
         const id = parseId("lst", text);
         await database.transaction(async (tx) => {
+          // Locks the revision before the entry, like the creation, to prevent a deadlock.
+          await incrementRevision(tx, scope);
           const entry = id && (await readListEntry(tx, scope, id));
           if (!entry || !(await deleteListEntry(tx, scope, entry.id))) {
             throw noSuch("list entry", text);
           }
-          await incrementRevision(tx, scope);
           const { list, attribute, value } = entry;
           const before = { list, attribute, value };
           const act = { action: "list_entry.deleted", object: entry.id, before } as const;

@@ -71,7 +71,24 @@ export async function listListEntries(
   return rows.map(toListEntry);
 }
 
-/** Returns all unexpired entries, for the in-memory rule set. */
+/** The part of an entry that decides whether a payment is on a list. */
+export type ListedValue = Pick<ListEntryRow, "list" | "attribute" | "value" | "expires_at">;
+
+/** Returns the values of all unexpired entries, for the in-memory rule set. */
+export async function readListedValues(
+  read: Sql,
+  scope: Scope,
+  now: Date,
+): Promise<readonly ListedValue[]> {
+  return read<ListedValue>`
+    select list, attribute, value, expires_at
+      from list_entries
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+       and (expires_at is null or expires_at > ${now})
+  `;
+}
+
+/** Returns all unexpired entries. */
 export async function readWholeLists(read: Sql, scope: Scope, now: Date): Promise<ListEntry[]> {
   const rows = await read<ListEntryRow>`
     select ${columns}

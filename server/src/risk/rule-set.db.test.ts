@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
+import { maxBlockMs, measureBlockMs } from "../../test/event-loop-block.ts";
 import { type AccountId, newId, uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
 import { createChangeFeed } from "../platform/changes/change-feed.ts";
@@ -94,4 +95,37 @@ test("a merchant with list entries and no rules gets its lists, in its own mode 
   const [own, live] = await Promise.all([ruleSets.of(scope), ruleSets.of(other)]);
   assert.equal(own.match(emailSignals, now).list, "block");
   assert.equal(live.match(emailSignals, now).list, null);
+});
+
+test("a merchant's long list of domains outside ASCII does not block the event loop", async () => {
+  const scope = await createScope();
+  const domain = `${"ü.".repeat(110)}example.com`;
+  await connected.transaction(
+    (tx) => tx`
+      insert into list_entries (account_id, livemode, id, list, attribute, value)
+      select ${uuidOf(scope.account)}, false, gen_random_uuid(), 'block', 'email', 'a' || n || ${`@${domain}`}
+        from generate_series(1, 6000) as n
+    `,
+  );
+  const ruleSets = createRuleSets({ database, clock, changes });
+  const blockedMs = await measureBlockMs(async () => ruleSets.of(scope));
+  assert.ok(blockedMs <= maxBlockMs, `blocked for ${blockedMs} ms`);
+  const ruleSet = await ruleSets.of(scope);
+  const listed: Signals = { ...quietSignals, email: `a6000@${domain}` };
+  assert.equal(ruleSet.match(listed, now).list, "block");
+});
+
+test("payments between many changes of a merchant's lists share reads, and each gets the lists after its change", async () => {
+  const scope = await createScope();
+  await blockEmail(scope);
+  const ruleSets = createRuleSets({ database, clock, changes });
+  statements = 0;
+  const found = await Promise.all(
+    Array.from({ length: 20 }, () => {
+      ruleSets.invalidate(scope);
+      return ruleSets.of(scope);
+    }),
+  );
+  for (const ruleSet of found) assert.equal(ruleSet.match(emailSignals, now).list, "block");
+  assert.ok(statements <= 4, `${statements} statements`);
 });

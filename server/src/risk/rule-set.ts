@@ -1,13 +1,14 @@
-import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
+import type { ListName } from "@florin/contract/list-entry.ts";
 import type { AccountId } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
-import { mapInTimeSlices } from "../core/time-slices.ts";
+import { shareNextRun } from "../core/share-next-run.ts";
+import { forEachInTimeSlices, mapInTimeSlices } from "../core/time-slices.ts";
 import { cacheUntilChanged } from "../platform/changes/cache-until-changed.ts";
 import type { ChangeFeed } from "../platform/changes/change-feed.ts";
 import { batchReads } from "../platform/database/batch-reads.ts";
 import { type Matches, noMatches } from "./assess.ts";
 import { disableUnusable, type RuleCheckDeps } from "./check-stored-rules.ts";
-import { readWholeLists } from "./list-entry.sql.ts";
+import { type ListedValue, readListedValues } from "./list-entry.sql.ts";
 import { plainValue } from "./list-entry.ts";
 import { readRuleSetSources } from "./rule.sql.ts";
 import type { Rule } from "./rule.ts";
@@ -35,7 +36,8 @@ export type RuleSetDeps = RuleCheckDeps & {
 export function createRuleSets(deps: RuleSetDeps): RuleSets {
   const { database, clock, changes } = deps;
   const cache = cacheUntilChanged<Kept>(changes, {
-    read: (key) => open(scopeIn(key)),
+    // A merchant that changes ten thousand list entries between payments would otherwise occupy the event loop.
+    read: shareNextRun((key) => open(scopeIn(key))),
     accountOf: ({ account }) => account,
     sizeOf: ({ size }) => size,
   });
@@ -48,7 +50,7 @@ export function createRuleSets(deps: RuleSetDeps): RuleSets {
     const source = await readSource(scope);
     // Lists can be long, so each merchant's lists are read in a separate query.
     const entries = source.hasListEntries
-      ? await readWholeLists(database.read, scope, clock.now())
+      ? await readListedValues(database.read, scope, clock.now())
       : [];
     // A rule that is no longer accepted must not run, and must not prevent charges.
     const rules = await disableUnusable(deps, source.rules);
@@ -78,26 +80,24 @@ function scopeIn(key: string): Scope {
 
 const emptyRuleSet: RuleSet = { match: () => noMatches };
 
-type Entry = { list: ListName; attribute: ListAttribute; value: string; expiresAt: Date | null };
-
-async function compile(rules: readonly Rule[], entries: readonly Entry[]): Promise<RuleSet> {
+async function compile(rules: readonly Rule[], entries: readonly ListedValue[]): Promise<RuleSet> {
   const conditions = await mapInTimeSlices(rules, ({ id, outcome, expression }) => ({
     matched: { id, outcome },
     holds: compileRule(expression),
   }));
-  const listed = new Map<string, Entry>();
-  for (const entry of entries) {
+  const listed = new Map<string, ListedValue>();
+  await forEachInTimeSlices(entries, (entry) => {
     // An earlier release stored other spellings of email addresses and domains.
     const place = `${entry.attribute} ${plainValue(entry.attribute, entry.value)}`;
     if (listed.get(place)?.list !== "allow") listed.set(place, entry);
-  }
+  });
   const attributes = [...new Set(entries.map(({ attribute }) => attribute))];
 
   function listOf(signals: Signals, now: Date): ListName | null {
     let list: ListName | null = null;
     for (const attribute of attributes) {
       const found = listed.get(`${attribute} ${signals[attribute]}`);
-      if (!found || (found.expiresAt && found.expiresAt <= now)) continue;
+      if (!found || (found.expires_at && found.expires_at <= now)) continue;
       if (found.list === "allow") return "allow";
       list = "block";
     }

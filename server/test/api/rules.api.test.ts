@@ -5,6 +5,7 @@ import { startRuleCheck } from "../../src/risk/check-stored-rules.ts";
 import { insertListEntry } from "../../src/risk/list-entry.sql.ts";
 import { insertRule } from "../../src/risk/rule.sql.ts";
 import { createCheckout } from "../checkout.ts";
+import { queueBehind } from "../queue-behind.ts";
 import { errorOf, type Merchant, startShop, until } from "../shop.ts";
 import { testBackground } from "../test-timers.ts";
 
@@ -443,4 +444,26 @@ test("lists: an entry applies until it expires", async () => {
   assert.equal((await shop.post("/charges", visa, { as })).status, 402);
   shop.clock.advance(61_000);
   assert.equal((await shop.post("/charges", visa, { as })).status, 201);
+});
+
+test("an entry that is deleted while the same value is created: the requests run in order, without a deadlock", async () => {
+  const merchant = await shop.createMerchant();
+  const as = merchant.key;
+  const entry = { list: "block", attribute: "email", value: "twice@example.com" };
+  const { body } = await shop.post("/list_entries", entry, { as });
+  const replies = await queueBehind(shop.app.database, {
+    lock: (tx) =>
+      tx`select from rule_set_revisions where account_id = ${uuidOf(merchant.account)} for update`,
+    statement: "rule_set_revisions",
+    requests: [
+      () => shop.post("/list_entries", entry, { as }),
+      () => shop.delete(`/list_entries/${body.id}`, { as }),
+    ],
+  });
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [400, 200],
+  );
+  const deadlock = "database: transaction retried after a deadlock";
+  assert.ok(!shop.log.some(({ msg }) => msg === deadlock));
 });

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The maximum pause after a run. */
+const maxPauseMs = 1_000;
+
+/**
+ * Returns a function that runs `work` for one call per key at a time. Calls during a run share the next run. It starts
+ * after they were made, so its result contains every change that precedes them. Each run of a key is followed by a pause
+ * of the same length, so that work that is always outdated takes at most half of the time.
+ */
+export function shareNextRun<Result>(
+  work: (key: string) => Promise<Result>,
+): (key: string) => Promise<Result> {
+  /** The keys with a run in progress or a pause, each with the run that follows, if a call waits for it. */
+  const busy = new Map<string, { readonly ended: Promise<void>; next: Promise<Result> | null }>();
+
+  function run(key: string): Promise<Result> {
+    const startedAt = performance.now();
+    const result = work(key);
+    const pause = () => sleep(Math.min(performance.now() - startedAt, maxPauseMs));
+    const state = { ended: result.then(pause, pause), next: null };
+    busy.set(key, state);
+    void state.ended.then(() => {
+      if (state.next === null) busy.delete(key);
+    });
+    return result;
+  }
+
+  return (key) => {
+    const current = busy.get(key);
+    if (!current) return run(key);
+    current.next ??= current.ended.then(() => run(key));
+    return current.next;
+  };
+}
