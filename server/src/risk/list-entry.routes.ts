@@ -132,7 +132,7 @@ export function listEntryRoutes(deps: {
         const { scope, params } = request;
         const text = params.id as string;
         const id = parseId("lst", text);
-        await database.transaction(async (tx) => {
+        await database.transactionOf(scope, async (tx) => {
           // Locks the revision before the entry, like the creation, to prevent a deadlock.
           await incrementRevision(tx, scope);
           const entry = id && (await readListEntry(tx, scope, id));

@@ -159,7 +159,7 @@ export function ruleRoutes(deps: {
       async handle(request) {
         const { scope, params } = request;
         const id = idOf(params.id as string);
-        await database.transaction(async (tx) => {
+        await database.transactionOf(scope, async (tx) => {
           const rule = await lockRule(tx, scope, id);
           if (!rule) throw noSuch("rule", id);
           await deleteRule(tx, scope, id);

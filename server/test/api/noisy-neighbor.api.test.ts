@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidOf } from "../../src/core/ids.ts";
+import { fragment } from "../../src/platform/database/sql.ts";
 import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
 import { errorOf, startShop, until } from "../shop.ts";
@@ -11,6 +12,7 @@ import { slowed } from "../slowness.ts";
 const shop = await startShop();
 after(() => closeChecked(shop));
 
+const url = "https://example.com/hook";
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
 /** Runs `work` while the charge's row is locked. No real operation locks a row that long. */
@@ -48,6 +50,35 @@ test("forty refunds that wait for one charge leave connections for other request
     await assertOtherMerchantIsServed();
   });
   assert.deepEqual([...new Set((await refunds).map(({ status }) => status))], [201]);
+});
+
+test("deletions that wait for a lock leave connections for other merchants' requests", async () => {
+  const created = await Promise.all(
+    (
+      [
+        ["/customers", fragment`customers`, { name: "Ada" }],
+        ["/rules", fragment`rules`, { expression: "amount > 5", outcome: "review" }],
+        ["/webhook_endpoints", fragment`webhook_endpoints`, { url, enabled_events: ["*"] }],
+        ["/saved_views", fragment`saved_views`, { list: "charges", name: "All", query: "status=" }],
+        ["/list_entries", fragment`list_entries`, { list: "block", attribute: "ip", value: "::5" }],
+      ] as const
+    ).map(async ([path, table, params]) => {
+      const { body, status, text } = await shop.post(path, params);
+      assert.equal(status, 201, text);
+      return { url: `${path}/${body.id}`, table, id: uuidOf(body.id) };
+    }),
+  );
+  let deletions: Promise<Reply[]> = Promise.resolve([]);
+  await shop.app.database.transaction(async (tx) => {
+    for (const { table, id } of created) await tx`select from ${table} where id = ${id} for update`;
+    deletions = Promise.all(
+      created.flatMap(({ url }) => Array.from({ length: 4 }, () => shop.delete(url))),
+    );
+    await sleep(300);
+    await assertOtherMerchantIsServed();
+  });
+  const statuses = (await deletions).map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [...Array(5).fill(200), ...Array(15).fill(404)]);
 });
 
 test("429: at most 20 requests of a merchant wait for a slow clock advance", async () => {

@@ -9,7 +9,7 @@ import { queueBehind } from "../queue-behind.ts";
 import { errorOf, type Merchant, startShop, until } from "../shop.ts";
 import { testBackground } from "../test-timers.ts";
 
-const shop = await startShop({ workers: false });
+const shop = await startShop({ workers: false, databasePool: 8 });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };

@@ -94,7 +94,7 @@ export async function removeDocument(deps: UnderwritingDeps, request: ApiRequest
   const document = documents.find((one) => one.id === id);
   if (!document) throw noSuch("document", id);
   const next = editApplication(application);
-  await deps.database.transaction(async (tx) => {
+  await deps.database.transactionOf(request.scope, async (tx) => {
     await keepApplication(tx, next);
     await deleteDocument(tx, account, id);
     const done = { document: id, kind: document.kind };

@@ -139,7 +139,9 @@ export function customerRoutes(deps: {
       status: 200,
       async handle({ scope, params }) {
         const id = idOf(params.id as string);
-        await database.transaction((tx) => deleteCustomer(tx, vault, scope, id, clock.now()));
+        await database.transactionOf(scope, (tx) =>
+          deleteCustomer(tx, vault, scope, id, clock.now()),
+        );
         return ok({ id, object: "customer", deleted: true });
       },
     }),

@@ -86,7 +86,8 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       changesBothModes: true,
       response: MemberDeleted,
       status: 200,
-      handle: (request) => database.transaction((tx) => remove(tx, request, idIn(request))),
+      handle: (request) =>
+        database.transactionOf(request.scope, (tx) => remove(tx, request, idIn(request))),
     }),
     route({
       method: "POST",
@@ -99,7 +100,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       body: NoParameters,
       response: MemberDeleted,
       status: 200,
-      handle: (request) => database.transaction((tx) => remove(tx, request, null)),
+      handle: (request) => database.transactionOf(request.scope, (tx) => remove(tx, request, null)),
     }),
   ];
 

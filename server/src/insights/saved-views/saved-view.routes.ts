@@ -94,7 +94,7 @@ export function savedViewRoutes(deps: {
       status: 200,
       async handle({ scope, params }) {
         const id = idOf(params.id as string);
-        await database.transaction(async (tx) => {
+        await database.transactionOf(scope, async (tx) => {
           if (!(await deleteSavedView(tx, scope, id))) throw noSuch("saved view", id);
         });
         return ok({ id, object: "saved_view", deleted: true });

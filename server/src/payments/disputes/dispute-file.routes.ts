@@ -132,7 +132,7 @@ export function disputeFileRoutes(deps: DisputeDeps): Route[] {
       async handle(request) {
         const file = await findFile(request.scope, request.params.id as string);
         const bytes = await decryptSecret(keys, encryptedFile(file), file.ciphertext);
-        await database.transaction((tx) =>
+        await database.transactionOf(request.scope, (tx) =>
           recordPersonAction(
             tx,
             request,
@@ -154,7 +154,7 @@ export function disputeFileRoutes(deps: DisputeDeps): Route[] {
         const file = await findFile(request.scope, request.params.id as string);
         const known = await readDispute(database.read, request.scope, file.disputeId);
         if (!known) throw noSuch("dispute file", file.id);
-        await database.transaction(async (tx) => {
+        await database.transactionOf(request.scope, async (tx) => {
           const dispute = await lockDispute(tx, known);
           assertResponseAllowed(dispute, clock.now());
           await deleteDisputeFile(tx, file);

@@ -207,7 +207,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       status: 200,
       handle: async (request) => {
         const id = endpointIdIn(request);
-        await database.transaction(async (tx) => {
+        await database.transactionOf(request.scope, async (tx) => {
           const before = await locked(tx, request);
           await deleteEndpoint(tx, request.scope, id);
           await record(tx, request, "deleted", id, { before: auditValues(before) });
