@@ -473,6 +473,29 @@ test("messages with the wrong source, shape or origin are ignored", async () => 
   assert.equal(shown, 0);
 });
 
+test("a policy that blocks the frame of another origin causes no error", async () => {
+  const page = await openShopPage();
+  await mount(page, "pay", service.open().embedUrl);
+  await waitForEvent(page, "pay", "ready");
+  const report = (blockedURI: string) =>
+    page.evaluate((uri) => {
+      const of = { disposition: "enforce", effectiveDirective: "frame-src", blockedURI: uri };
+      const type = "securitypolicyviolation";
+      const required = { documentURI: "", originalPolicy: "", statusCode: 200 } as const;
+      const violated = { violatedDirective: "frame-src", ...required, ...of };
+      document.dispatchEvent(
+        new SecurityPolicyViolationEvent(type, violated as SecurityPolicyViolationEventInit),
+      );
+    }, blockedURI);
+  await report(`${service.origin}0/embed`);
+  await report(`${service.origin}.example/`);
+  const names = async () => (await eventsOf(page, "pay")).map(([name]) => name);
+  assert.deepEqual(await names(), ["ready"]);
+  await report(service.origin);
+  await report(`${service.origin}/embed/cs_1`);
+  assert.deepEqual(await names(), ["ready", "error", "error"]);
+});
+
 test("a page outside allowed_origins gets no form, and an error with the reason within eight seconds", async () => {
   const page = await openShopPage();
   const opened = service.open({ allowed_origins: ["https://elsewhere.example"] });

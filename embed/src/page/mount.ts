@@ -75,7 +75,10 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     setTimeout(() => {
       // Reports no error for a frame that the page has removed.
       if (waiting && frame.isConnected)
-        reportError("frame_unresponsive", noResponseMessage(url.origin));
+        reportError(
+          "frame_unresponsive",
+          `No response from ${url.origin}. Check allowed_origins for ${location.origin}, embed_url and Cross-Origin-Embedder-Policy`,
+        );
     }, ms);
   // Starts the time limit at `load`, which the browser also fires for an error page in place of a blocked frame.
   frame.onload = () => startDeadline(helloDeadlineMs);
@@ -85,7 +88,8 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     if (
       violation.disposition === "enforce" &&
       violation.effectiveDirective === "frame-src" &&
-      violation.blockedURI.startsWith(url.origin)
+      // The blocked URI is the URL of the frame or, in some browsers, only its origin.
+      violation.blockedURI.split("/", 3).join("/") === url.origin
     )
       reportError("frame_blocked", `The CSP must allow frame-src ${url.origin}`);
   };
@@ -162,10 +166,6 @@ function createFrame(address: string): HTMLIFrameElement {
   frame.style.cssText = `display:block;width:calc(100% + 8px);height:${firstHeight};margin:-4px;border:0;background:transparent`;
   frame.src = address;
   return frame;
-}
-
-function noResponseMessage(origin: string): string {
-  return `No response from ${origin}. Check allowed_origins for ${location.origin}, embed_url and Cross-Origin-Embedder-Policy`;
 }
 
 /** Dispatches an event on the element and calls the matching callback. */
