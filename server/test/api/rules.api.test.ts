@@ -188,6 +188,28 @@ test("try: 201 returns what a rule would have done with past charges and changes
   assert.equal(again.body.matched, 1 + 1, "the trial uses the counters of the time of each charge");
 });
 
+test("try: a costly rule leaves at least a third of the time to the requests of other merchants", async () => {
+  const { as } = await createMerchantWithRules();
+  const { body: charge } = await shop.post("/charges", visa, { as });
+  await shop.app.database.transaction(
+    (tx) => tx`
+      insert into charges
+      select copy.*
+        from charges as one
+       cross join generate_series(1, 999) as n
+       cross join jsonb_populate_record(
+                    one, jsonb_build_object('id', uuidv7(n * interval '-1 ms'))
+                  ) as copy
+       where one.id = ${uuidOf(charge.id)}`,
+  );
+  const failing = Array.from({ length: 18 }, (_, n) => `amount / 0 > ${n}`).join(" || ");
+  const before = performance.eventLoopUtilization();
+  const { body } = await shop.post("/rule_trials", { expression: failing, limit: 1000 }, { as });
+  const { utilization } = performance.eventLoopUtilization(before);
+  assert.deepEqual([body.tried, body.matched], [1000, 0]);
+  assert.ok(utilization < 2 / 3, `the event loop was busy for ${utilization} of the time`);
+});
+
 test("try: 400 without an expression, with two, and for an unknown rule", async () => {
   const request = async (params: object) =>
     errorOf(await shop.post("/rule_trials", params)).slice(2);

@@ -1,8 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import { CreateRuleTrial, RuleTrial, trialBounds } from "@florin/contract/rule.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { forEachInTimeSlices } from "../../core/time-slices.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { created, type Route, route } from "../../platform/http/route.ts";
@@ -12,8 +12,6 @@ import { isTrue } from "../../risk/rule-set.ts";
 import type { Charge } from "./charge.ts";
 import { findCharges } from "./find-charges.ts";
 import { pastSignals } from "./past-signals.ts";
-
-const evaluationsPerTurn = 50;
 
 /** Evaluates a rule on past charges before it is enabled. Writes nothing. */
 export function ruleTrialRoutes(database: Database): Route[] {
@@ -38,11 +36,10 @@ export function ruleTrialRoutes(database: Database): Route[] {
         const found = await findCharges(database.read, scope, {}, page);
         const charges = found.slice(0, page.limit);
         const matched: Charge[] = [];
-        for (const [at, charge] of charges.entries()) {
-          // Yields to other requests, because a thousand evaluations can block the event loop for 100 ms.
-          if (at % evaluationsPerTurn === 0) await setImmediate();
+        // A thousand evaluations of a costly rule take 200 ms.
+        await forEachInTimeSlices(charges, (charge) => {
           if (isTrue(holds, pastSignals(charge))) matched.push(charge);
-        }
+        });
         return created({
           object: "rule_trial",
           livemode: scope.livemode,
