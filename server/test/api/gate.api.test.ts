@@ -222,6 +222,39 @@ test("200: changes to rules, lists and reviews by people are recorded in the aud
   assert.deepEqual([data[4].before.status, data[4].after.status], ["enabled", "disabled"]);
 });
 
+test("200: people's changes to customers, saved cards and sessions are recorded without personal data", async () => {
+  const { account, key: as } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
+  const { id: customer_id } = (await shop.post("/customers", { name: "Ada" }, { as })).body;
+  const attached = "/payment_methods/pm_card_visa/attach";
+  const card = (await shop.post(attached, { customer_id }, { as })).body;
+  const amount = { amount: 1_999, currency: "usd" };
+  const { session } = (await shop.post("/checkout_sessions", amount, { as })).body;
+  for (const [method, path, body] of [
+    ["POST", `/checkout_sessions/${session.id}/expire`, {}],
+    ["POST", `/customers/${customer_id}`, { name: "Eve" }],
+    ["POST", `/payment_methods/${card.id}/detach`, {}],
+    ["DELETE", `/customers/${customer_id}`, undefined],
+  ] as const) {
+    const { status, text } = await owner.api(method, path, body);
+    assert.equal(status, 200, text);
+  }
+  const { data } = (await owner.api("GET", `/audit_log?actor_id=${owner.id}`)).body;
+  assert.deepEqual(
+    data.map(({ action, object_id, before, after: changes }: Record<string, unknown>) => [
+      action,
+      object_id,
+      before ?? changes,
+    ]),
+    [
+      ["customer.deleted", customer_id, null],
+      ["payment_method.detached", card.id, null],
+      ["customer.updated", customer_id, null],
+      ["checkout_session.expired", session.id, null],
+    ],
+  );
+});
+
 test("an API key can call every documented operation and no other", async () => {
   const document = (await shop.send("GET", "/openapi.json")).body;
   const key = { authorization: `Bearer ${shop.merchant.key}` };

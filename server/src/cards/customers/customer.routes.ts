@@ -11,6 +11,7 @@ import { noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type CustomerId, newId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { textCell, timeCell } from "../../platform/http/csv.ts";
@@ -119,13 +120,17 @@ export function customerRoutes(deps: {
       body: UpdateCustomer,
       response: Customer,
       status: 200,
-      async handle({ scope, params, body, idempotency }) {
+      async handle(request) {
+        const { scope, params, body, idempotency } = request;
         const id = idOf(params.id as string);
         return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           const customer = await lockCustomer(tx, scope, id);
           if (!customer) throw noSuch("customer", id);
           const changed = changeCustomer(customer, body);
           await updateCustomer(tx, changed);
+          // Without the values, because the audit log is never erased.
+          const entry = { action: "customer.updated", object: id } as const;
+          await recordPersonAction(tx, request, entry, clock);
           return ok(customerObject(changed));
         });
       },
@@ -137,11 +142,14 @@ export function customerRoutes(deps: {
       permission: "customers:write",
       response: CustomerDeleted,
       status: 200,
-      async handle({ scope, params }) {
+      async handle(request) {
+        const { scope, params } = request;
         const id = idOf(params.id as string);
-        await database.transactionOf(scope, (tx) =>
-          deleteCustomer(tx, vault, scope, id, clock.now()),
-        );
+        await database.transactionOf(scope, async (tx) => {
+          await deleteCustomer(tx, vault, scope, id, clock.now());
+          const entry = { action: "customer.deleted", object: id } as const;
+          await recordPersonAction(tx, request, entry, clock);
+        });
         return ok({ id, object: "customer", deleted: true });
       },
     }),

@@ -5,6 +5,7 @@ import { noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type PaymentMethodId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -73,7 +74,8 @@ export function paymentMethodRoutes(deps: {
       body: NoParameters,
       response: PaymentMethod,
       status: 200,
-      async handle({ scope, params, idempotency }) {
+      async handle(request) {
+        const { scope, params, idempotency } = request;
         const text = params.id as string;
         if (!scope.livemode && testMethodByName(text)) {
           throw unexpectedState(
@@ -82,9 +84,12 @@ export function paymentMethodRoutes(deps: {
         }
         const id = parseId("pm", text);
         if (!id) throw noSuch("payment method", text);
-        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) =>
-          ok(paymentMethodObject(await detach(tx, vault, scope, id, clock.now()))),
-        );
+        return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
+          const detached = await detach(tx, vault, scope, id, clock.now());
+          const entry = { action: "payment_method.detached", object: id } as const;
+          await recordPersonAction(tx, request, entry, clock);
+          return ok(paymentMethodObject(detached));
+        });
       },
     }),
   ];

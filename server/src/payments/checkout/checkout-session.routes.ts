@@ -14,6 +14,7 @@ import { findCustomer } from "../../cards/customers/find-customer.ts";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import { newId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
@@ -116,7 +117,8 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       body: NoParameters,
       response: CheckoutSession,
       status: 200,
-      async handle({ id, scope, params, idempotency }) {
+      async handle(request) {
+        const { id, scope, params, idempotency } = request;
         const session = await find(scope, params.id as string);
         const cause = { id, idempotencyKey: idempotency?.key ?? null };
         return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
@@ -125,6 +127,8 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
           const expired = await expireSession(tx, session, context);
           // The session changed between the read and the write. The error reports its current state.
           if (!expired) throw notOpen((await readSession(tx, scope, session.id)) ?? session);
+          const entry = { action: "checkout_session.expired", object: session.id } as const;
+          await recordPersonAction(tx, request, entry, clock);
           return ok(sessionObject(expired, null));
         });
       },
