@@ -21,6 +21,50 @@ export async function forEachInTimeSlices<Item>(
   }
 }
 
+/** Runs short work immediately, or returns a promise if it must wait. */
+export type Paced = <Result>(work: () => Result) => Result | Promise<Result>;
+
+/**
+ * Returns a function that runs many short pieces of work in slices of time, like `forEachInTimeSlices`, although each
+ * piece arrives separately. Without it, the pieces that arrive in one turn of the event loop run directly after each
+ * other.
+ */
+export function paceInTimeSlices(): Paced {
+  let tookMs = 0;
+  let endedAt = 0;
+  let pause: Promise<void> | null = null;
+
+  function isDue(): boolean {
+    if (pause !== null || tookMs < sliceMs) return pause === null;
+    if (performance.now() - endedAt < tookMs) return false;
+    tookMs = 0;
+    return true;
+  }
+
+  function run<Result>(work: () => Result): Result {
+    const startedAt = performance.now();
+    try {
+      return work();
+    } finally {
+      endedAt = performance.now();
+      tookMs += endedAt - startedAt;
+    }
+  }
+
+  async function runLater<Result>(work: () => Result): Promise<Result> {
+    while (!isDue()) {
+      pause ??= sleep(tookMs).then(() => {
+        tookMs = 0;
+        pause = null;
+      });
+      await pause;
+    }
+    return run(work);
+  }
+
+  return (work) => (isDue() ? run(work) : runLater(work));
+}
+
 /** Maps the items in slices of time, like `forEachInTimeSlices`. */
 export async function mapInTimeSlices<Item, Result>(
   items: readonly Item[],

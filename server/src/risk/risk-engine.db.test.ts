@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
+import { maxBlockMs, measureBlockMs } from "../../test/event-loop-block.ts";
 import { testBackground } from "../../test/test-timers.ts";
 import { until } from "../../test/until.ts";
 import { ApiError } from "../core/api-error.ts";
@@ -254,4 +255,23 @@ test("counts from before a stop are shared with later processes", async () => {
   assert.deepEqual((await next.riskEngine.assess(payment(scope))).reasons, [
     "card_declined_before",
   ]);
+});
+
+test("payments of one merchant that arrive together do not block the event loop with costly rules", async () => {
+  const { riskEngine } = open();
+  const scope = await createScope();
+  const expression = Array.from({ length: 18 }, (_, n) => `amount / 0 > ${n}`).join(" || ");
+  const rest = { disabledReason: null, description: null, metadata: {} };
+  await database.transaction(async (tx) => {
+    for (let count = 0; count < 15; count++) {
+      const id = newId("rule", now);
+      const state = { outcome: "review", status: "enabled" } as const;
+      await insertRule(tx, { id, scope, expression, ...state, ...rest });
+    }
+  });
+  await riskEngine.assess(payment(scope));
+  const blockedMs = await measureBlockMs(() =>
+    Promise.all(Array.from({ length: 150 }, () => riskEngine.assess(payment(scope)))),
+  );
+  assert.ok(blockedMs <= maxBlockMs, `blocked for ${blockedMs} ms`);
 });

@@ -118,9 +118,8 @@ export function createRiskEngine(deps: {
     assess(payment, counting) {
       if (counting) countAttempt(payment);
       const ruleSet = ruleSets.of(payment.scope);
-      return ruleSet instanceof Promise
-        ? ruleSet.then((read) => riskEngine(payment, read))
-        : riskEngine(payment, ruleSet);
+      const evaluate = (read: RuleSet) => read.pace(() => riskEngine(payment, read));
+      return ruleSet instanceof Promise ? ruleSet.then(evaluate) : evaluate(ruleSet);
     },
 
     countAttempt,

@@ -2,7 +2,12 @@ import type { ListName } from "@florin/contract/list-entry.ts";
 import type { AccountId } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
 import { shareNextRun } from "../core/share-next-run.ts";
-import { forEachInTimeSlices, mapInTimeSlices } from "../core/time-slices.ts";
+import {
+  forEachInTimeSlices,
+  mapInTimeSlices,
+  type Paced,
+  paceInTimeSlices,
+} from "../core/time-slices.ts";
 import { cacheUntilChanged } from "../platform/changes/cache-until-changed.ts";
 import type { ChangeFeed } from "../platform/changes/change-feed.ts";
 import { batchReads } from "../platform/database/batch-reads.ts";
@@ -16,7 +21,14 @@ import { compileRule, type RuleCondition } from "./rule-expression.ts";
 import type { Signals } from "./signals.ts";
 
 /** A merchant's enabled rules and lists, compiled. */
-export type RuleSet = { match(signals: Signals, now: Date): Matches };
+export type RuleSet = {
+  match(signals: Signals, now: Date): Matches;
+  /**
+   * Runs an evaluation with this rule set. A hundred charges of one merchant can arrive in one turn of the event loop,
+   * and the most costly rules take 2.5 ms per charge.
+   */
+  readonly pace: Paced;
+};
 
 /** The rule sets of all merchants, cached so that a charge does not query Postgres. */
 export type RuleSets = {
@@ -78,7 +90,7 @@ function scopeIn(key: string): Scope {
   return { account, livemode: mode === "live" };
 }
 
-const emptyRuleSet: RuleSet = { match: () => noMatches };
+const emptyRuleSet: RuleSet = { match: () => noMatches, pace: (work) => work() };
 
 async function compile(rules: readonly Rule[], entries: readonly ListedValue[]): Promise<RuleSet> {
   const conditions = await mapInTimeSlices(rules, ({ id, outcome, expression }) => ({
@@ -105,6 +117,7 @@ async function compile(rules: readonly Rule[], entries: readonly ListedValue[]):
   }
 
   return {
+    pace: paceInTimeSlices(),
     match: (signals, now) => ({
       list: listOf(signals, now),
       rules: conditions.filter(({ holds }) => isTrue(holds, signals)).map(({ matched }) => matched),

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { paceInTimeSlices } from "./time-slices.ts";
+
+/** Occupies the event loop. */
+function work(ms: number): number {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+  return ms;
+}
+
+test("many pieces of work that arrive at once leave about half of the time, and each returns its result", async () => {
+  const paced = paceInTimeSlices();
+  const before = performance.eventLoopUtilization();
+  const results = await Promise.all(Array.from({ length: 60 }, () => paced(() => work(2))));
+  const { utilization } = performance.eventLoopUtilization(before);
+  assert.deepEqual(results, Array(60).fill(2));
+  assert.ok(utilization < 0.75, `the event loop was busy for ${utilization} of the time`);
+});
+
+test("a piece of work runs immediately after a pause, and a thrown error reaches only its caller", async () => {
+  const paced = paceInTimeSlices();
+  assert.equal(
+    paced(() => work(12)),
+    12,
+  );
+  const waiting = paced(() => {
+    throw new Error("fails");
+  });
+  assert.ok(waiting instanceof Promise);
+  await assert.rejects(waiting, /fails/);
+  await sleep(30);
+  assert.equal(
+    paced(() => 1),
+    1,
+  );
+});
