@@ -1,22 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { after, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { listConnections } from "@florin/server/acquiring/connections/connection.sql.ts";
 import { newId } from "@florin/server/core/ids.ts";
-import { connectAdyen, startAdyen } from "@florin/server/test/adyen.ts";
+import { connectAdyen, startAdyenShop } from "@florin/server/test/adyen.ts";
 import { apiKey, createConnectionClient, sandboxAdyen } from "@florin/server/test/connection.ts";
 import { createPerson } from "@florin/server/test/person.ts";
-import { startShop } from "@florin/server/test/shop.ts";
 
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { adyen, shop } = await startAdyenShop();
 await connectAdyen(shop, adyen);
 
 const readConnection = async () => {

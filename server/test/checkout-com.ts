@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { after } from "node:test";
 import { startCheckoutComFake } from "@florin/checkout-com-fake/checkout-com-fake.ts";
 import type { LiveMerchant } from "./adyen.ts";
+import { closeChecked } from "./close-checked.ts";
 import { createConnectionClient } from "./connection.ts";
 import { controlFake, type FakeControl } from "./fake-control.ts";
 import { createPerson } from "./person.ts";
-import type { Shop } from "./shop.ts";
+import { type Shop, type ShopOptions, startShop } from "./shop.ts";
 
 export const secretKey = "sk_sbox_fieldwarefieldwarefieldwarefi";
 export const publicKey = "pk_sbox_fieldwarefieldwarefieldwarf";
@@ -74,6 +76,25 @@ export async function startCheckoutCom(): Promise<CheckoutCom> {
     },
     close,
   };
+}
+
+/**
+ * Starts the fake of Checkout.com, and a shop whose live mode can connect to it. Closes both after the tests of the file, and
+ * checks the shop's database for consistency.
+ */
+export async function startCheckoutComShop(
+  options: ShopOptions = {},
+): Promise<{ checkoutCom: CheckoutCom; shop: Shop }> {
+  const checkoutCom = await startCheckoutCom();
+  after(() => checkoutCom.close());
+  const shop = await startShop({
+    acquirers: "sandbox",
+    acquirerOrigins: { checkout_com: checkoutCom.url },
+    inRealTime: true,
+    ...options,
+  });
+  after(() => closeChecked(shop));
+  return { checkoutCom, shop };
 }
 
 export type CheckoutComConnection = { readonly id: string; readonly webhookUrl: string };

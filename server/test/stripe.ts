@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { after } from "node:test";
 import { startStripeFake } from "@florin/stripe-fake/stripe-fake.ts";
 import type { LiveMerchant } from "./adyen.ts";
+import { closeChecked } from "./close-checked.ts";
 import { createConnectionClient } from "./connection.ts";
 import { controlFake, type FakeControl } from "./fake-control.ts";
 import { createPerson } from "./person.ts";
-import type { Shop } from "./shop.ts";
+import { type Shop, type ShopOptions, startShop } from "./shop.ts";
 
 export const secretKey = "sk_test_51FieldwareStripeSecretKey";
 export const publicKey = "pk_test_51FieldwareStripePublishableKey";
@@ -53,6 +55,25 @@ export async function startStripe(): Promise<Stripe> {
     accounts: [{ id: stripeAccount, secretKey, webhookSecret }],
   });
   return { ...controlFake<StripePayment>(url, "Stripe"), close };
+}
+
+/**
+ * Starts the fake of Stripe, and a shop whose live mode can connect to it. Closes both after the tests of the file, and
+ * checks the shop's database for consistency.
+ */
+export async function startStripeShop(
+  options: ShopOptions = {},
+): Promise<{ stripe: Stripe; shop: Shop }> {
+  const stripe = await startStripe();
+  after(() => stripe.close());
+  const shop = await startShop({
+    acquirers: "sandbox",
+    acquirerOrigins: { stripe: stripe.url },
+    inRealTime: true,
+    ...options,
+  });
+  after(() => closeChecked(shop));
+  return { stripe, shop };
 }
 
 export type StripeConnection = { readonly id: string; readonly webhookUrl: string };

@@ -1,23 +1,17 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { type ConnectionId, uuidOf } from "../../src/core/ids.ts";
 import { acquirerNotificationPath } from "../../src/payments/notifications/receive-notifications.routes.ts";
-import { connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { connectAdyen, pay, startAdyenShop } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { queueBehind } from "../queue-behind.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
+const { adyen, shop } = await startAdyenShop({
   databasePool: 8,
 });
-after(() => shop.close());
 const { key, connection } = await connectAdyen(shop, adyen);
 
 const evidence = { product_description: "A blue mug.", customer_name: "Zoë Łukasz" };

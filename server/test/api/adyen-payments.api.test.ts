@@ -1,27 +1,20 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
-import { approvedCard, connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { approvedCard, connectAdyen, pay, startAdyenShop } from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { apiKey, hmacKey } from "../connection.ts";
 import { failChargeUpdates } from "../fail-charge-updates.ts";
 import { createPerson } from "../person.ts";
 import { formsInRows, formsOf } from "../secret-forms.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import { hour, minute, second } from "../test-clock.ts";
 import { until } from "../until.ts";
 import { payWithWallet } from "../wallet.ts";
 
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { adyen, shop } = await startAdyenShop();
 const { key } = await connectAdyen(shop, adyen);
 const { fault, paymentOf } = adyen;
 

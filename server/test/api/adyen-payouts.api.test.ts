@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listAllAssignments } from "../../src/acquiring/connections/assignment.sql.ts";
 import { uuidOf } from "../../src/core/ids.ts";
@@ -7,23 +7,14 @@ import { systemTimers } from "../../src/core/timers.ts";
 import { lockAccount } from "../../src/identity/accounts/account.sql.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { startSettlements } from "../../src/payments/settlements/settlement.jobs.ts";
-import { connectAdyen, type LiveMerchant, pay, startAdyen } from "../adyen.ts";
+import { connectAdyen, type LiveMerchant, pay, startAdyenShop } from "../adyen.ts";
 import { fakeOwes, ledgerOwed } from "../adyen-ledgers.ts";
 import { createCheckout } from "../checkout.ts";
-import { closeChecked } from "../close-checked.ts";
 import { createPerson } from "../person.ts";
-import { startShop } from "../shop.ts";
 import { day, minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => closeChecked(shop));
+const { adyen, shop } = await startAdyenShop();
 skipEndOfDay(shop.clock);
 const first = await connectAdyen(shop, adyen);
 const signIn = () => createPerson(shop, { operator: true, secondFactor: true });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { listArchives, readArchive } from "../../src/admin/retention/archive-files.ts";
 import { archivePayments } from "../../src/admin/retention/archive-payments.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
@@ -11,24 +11,16 @@ import { listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts";
 import { listUnreconciled } from "../../src/reconciliation/reconciliation.sql.ts";
-import { connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { connectAdyen, pay, startAdyenShop } from "../adyen.ts";
 import { ledgerOwed } from "../adyen-ledgers.ts";
 import { createCheckout } from "../checkout.ts";
 import { apiKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { startShop } from "../shop.ts";
 import { day, minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
 /** Two merchants share one merchant account at Adyen, so each report of this account has lines of both merchants. */
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { adyen, shop } = await startAdyenShop();
 skipEndOfDay(shop.clock);
 const one = await connectAdyen(shop, adyen);
 /** Signs in as a new operator, because the tests advance the clock beyond the end of a session. */

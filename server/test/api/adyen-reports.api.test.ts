@@ -3,23 +3,15 @@ import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import { connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { connectAdyen, pay, startAdyenShop } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { hmacKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { startShop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { adyen, shop } = await startAdyenShop();
 const { key } = await connectAdyen(shop, adyen);
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const [connection] = (await operator.send("GET", "/operator/v1/connections")).body.data;

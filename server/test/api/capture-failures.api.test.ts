@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import {
   firstOpenHour,
   measureAgain,
@@ -8,11 +8,10 @@ import {
 import { listHoursToRecount, listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { fragment } from "../../src/platform/database/sql.ts";
-import { connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { connectAdyen, pay, startAdyenShop } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
-import { closeChecked } from "../close-checked.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import { day, hour, minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 
@@ -20,14 +19,7 @@ import { until } from "../until.ts";
  * Adyen reports CAPTURE_FAILED days after a successful capture. The fake lets a capture fail a day later, when a test
  * advances its clock.
  */
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => closeChecked(shop));
+const { adyen, shop } = await startAdyenShop();
 const { key, connection } = await connectAdyen(shop, adyen);
 const path = `/operator/v1/connections/${connection}`;
 

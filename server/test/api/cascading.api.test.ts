@@ -1,26 +1,19 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { TimelineEntry } from "@florin/contract/timeline.ts";
 import { idFromUuid, parseId, uuidOf } from "../../src/core/ids.ts";
 import { fragment } from "../../src/platform/database/sql.ts";
-import { type AdyenPayment, approvedCard, connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { type AdyenPayment, approvedCard, connectAdyen, pay, startAdyenShop } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { startShop } from "../shop.ts";
 import { until } from "../until.ts";
 
 const [first, next] = ["FieldwareECOM", "FieldwareNext"];
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
+const { adyen, shop } = await startAdyenShop({
   // Turns on the limit of declines per card.
   rateLimit: 1_000,
 });
-after(() => shop.close());
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const connections = createConnectionClient(shop, operator);
 const merchant = await connectAdyen(shop, adyen, { merchantAccount: first, priority: 1 });

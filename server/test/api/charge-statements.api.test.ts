@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
-import { after, mock, test } from "node:test";
+import { mock, test } from "node:test";
 import pg from "pg";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
-import { approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
+import { approvedCard, connectAdyen, startAdyenShop } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
-import { startShop } from "../shop.ts";
 
 /*
  * Counts the statements that the service sends to Postgres for a payment. Every statement, including `begin` and
  * `commit`, is a call of the driver's `query`. The loops of the service do not run during the test, so every statement
  * belongs to the payment. Adyen holds back its notifications, so that their statements are counted separately.
  */
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({ acquirers: "sandbox", acquirerOrigins: { adyen: adyen.url } });
-after(() => shop.close());
+const { adyen, shop } = await startAdyenShop({
+  inRealTime: false,
+});
 const { key: liveKey } = await connectAdyen(shop, adyen);
 await adyen.control("PUT accounts/FieldwareECOM", { delivery: "held" });
 const query = mock.method(pg.Client.prototype, "query");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { createCardholder } from "../cardholder.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import {
@@ -9,24 +9,17 @@ import {
   connectCheckoutCom,
   sandboxCheckoutCom,
   secretKey,
-  startCheckoutCom,
+  startCheckoutComShop,
   webhookSecret,
 } from "../checkout-com.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import { hour, minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 import { payWithWallet } from "../wallet.ts";
 
-const checkoutCom = await startCheckoutCom();
-after(() => checkoutCom.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { checkout_com: checkoutCom.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { checkoutCom, shop } = await startCheckoutComShop();
 await checkoutCom.control("POST clock", { advanceMs: skipEndOfDay(shop.clock) });
 const { key } = await connectCheckoutCom(shop, checkoutCom);
 

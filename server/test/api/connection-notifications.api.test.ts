@@ -1,20 +1,16 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { startAdyen } from "../adyen.ts";
+import { test } from "node:test";
+import { startAdyenShop } from "../adyen.ts";
 import { apiKey, createConnectionClient, hmacKey, sandboxAdyen } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
+const { adyen, shop } = await startAdyenShop({
   workers: false,
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
+  inRealTime: false,
 });
-after(() => shop.close());
 
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const connections = createConnectionClient(shop, operator);

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
-import { approvedCard, connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { approvedCard, connectAdyen, pay, startAdyenShop } from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
-import { closeChecked } from "../close-checked.ts";
 import { apiKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 
@@ -14,14 +13,7 @@ import { until } from "../until.ts";
  * An operator marks a charge in manual review as failed, because the acquirer has no such payment. If the acquirer
  * approves the payment later, the money is returned or the operator sees the problem.
  */
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => closeChecked(shop));
+const { adyen, shop } = await startAdyenShop();
 const { account, key, connection } = await connectAdyen(shop, adyen);
 const signIn = () => createPerson(shop, { operator: true, secondFactor: true });
 const reason = "The Customer Area has no payment with this reference.";

@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { TimelineEntry } from "@florin/contract/timeline.ts";
-import { type AdyenPayment, approvedCard, connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { type AdyenPayment, approvedCard, connectAdyen, pay, startAdyenShop } from "../adyen.ts";
 import { createCardholder } from "../cardholder.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { apiKey } from "../connection.ts";
-import { startShop } from "../shop.ts";
 import { second } from "../test-clock.ts";
 import { until } from "../until.ts";
 
 /** The merchant accounts of a merchant's two connections. The second is used if the first does not process a charge. */
 const [first, next] = ["FieldwareECOM", "FieldwareNext"];
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { adyen, shop } = await startAdyenShop();
 const merchant = await connectAdyen(shop, adyen, { merchantAccount: first, priority: 1 });
 await connectAdyen(shop, adyen, { merchant, merchantAccount: next, priority: 2 });
 const { key } = merchant;

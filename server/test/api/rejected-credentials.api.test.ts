@@ -1,20 +1,12 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { test } from "node:test";
+import { connectAdyen, pay, startAdyenShop } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { startShop } from "../shop.ts";
 import { until } from "../until.ts";
 
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { adyen, shop } = await startAdyenShop();
 const { key } = await connectAdyen(shop, adyen);
 
 const operator = await createPerson(shop, { operator: true, secondFactor: true });

@@ -1,28 +1,20 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { createCheckout } from "../checkout.ts";
 import {
   approvedCard,
-  type CheckoutCom,
   channel,
   connectCheckoutCom,
-  startCheckoutCom,
+  startCheckoutComShop,
 } from "../checkout-com.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 import { until } from "../until.ts";
 
 /** Authorizations whose void the acquirer declines, before and after the connection is retired. */
-const checkoutCom: CheckoutCom = await startCheckoutCom();
-after(() => checkoutCom.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { checkout_com: checkoutCom.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { checkoutCom, shop } = await startCheckoutComShop();
 const { account, key } = await connectCheckoutCom(shop, checkoutCom);
 
 const read = async (id: string) => (await shop.get(`/charges/${id}`, { as: key })).body;

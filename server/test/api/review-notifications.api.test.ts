@@ -1,21 +1,14 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
+import { test } from "node:test";
+import { approvedCard, connectAdyen, startAdyenShop } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { apiKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { adyen, shop } = await startAdyenShop();
 const { account, key } = await connectAdyen(shop, adyen);
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const [{ id: connection }] = (await operator.send("GET", "/operator/v1/connections")).body.data;

@@ -1,28 +1,21 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import {
   type AdyenPayment,
   approvedCard,
   type ConnectedMerchant,
   connectAdyen,
   pay,
-  startAdyen,
+  startAdyenShop,
 } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 
 /** The merchant accounts of a merchant's connections, by priority. */
 const accounts = ["FieldwareECOM", "FieldwareNext", "FieldwareLast"] as const;
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { adyen, shop } = await startAdyenShop();
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const connections = createConnectionClient(shop, operator);
 

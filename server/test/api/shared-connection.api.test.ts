@@ -1,27 +1,21 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
-import { connectAdyen, type LiveMerchant, startAdyen } from "../adyen.ts";
+import { connectAdyen, type LiveMerchant, startAdyenShop } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop, until } from "../shop.ts";
+import { errorOf, until } from "../shop.ts";
 
 /*
  * Two merchants share a connection that has a rate limit. One of them sends far more charges than the limit allows,
  * with several keys. Each of the service's processes gets a part of the requests.
  */
 const limit = 5;
-const adyen = await startAdyen();
-after(() => adyen.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
-  inRealTime: true,
+const { adyen, shop } = await startAdyenShop({
   processes: 2,
 });
-after(() => shop.close());
 const { connection, ...noisy } = await connectAdyen(shop, adyen);
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const quiet = await assignAnother();

@@ -1,30 +1,23 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { createCardholder } from "../cardholder.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import {
   approvedCard,
   connectStripe,
   sandboxStripe,
   secretKey,
-  startStripe,
+  startStripeShop,
   stripeAccount,
   webhookSecret,
 } from "../stripe.ts";
 import { minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-const stripe = await startStripe();
-after(() => stripe.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { stripe: stripe.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { stripe, shop } = await startStripeShop();
 // Advances Stripe's clock with the shop's, because the service rejects a notification whose time is 5 minutes off.
 await stripe.control("POST clock", { advanceMs: skipEndOfDay(shop.clock) });
 const { key } = await connectStripe(shop, stripe);

@@ -1,22 +1,13 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { ledgerOwed } from "../adyen-ledgers.ts";
 import { createCheckout } from "../checkout.ts";
-import { closeChecked } from "../close-checked.ts";
 import { createPerson } from "../person.ts";
-import { startShop } from "../shop.ts";
-import { approvedCard, connectStripe, startStripe, stripeAccount } from "../stripe.ts";
+import { approvedCard, connectStripe, startStripeShop, stripeAccount } from "../stripe.ts";
 import { minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-const stripe = await startStripe();
-after(() => stripe.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { stripe: stripe.url },
-  inRealTime: true,
-});
-after(() => closeChecked(shop));
+const { stripe, shop } = await startStripeShop();
 // Advances Stripe's clock with the shop's, because the service rejects a notification whose time is 5 minutes off.
 await stripe.control("POST clock", { advanceMs: skipEndOfDay(shop.clock) });
 const { key, account } = await connectStripe(shop, stripe);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { listAllAssignments } from "../../src/acquiring/connections/assignment.sql.ts";
 import { retireConnection } from "../../src/acquiring/connections/change-connection.ts";
 import { createConnectionDirectory } from "../../src/acquiring/connections/connection-directory.ts";
@@ -11,19 +11,18 @@ import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { queueBehind } from "../queue-behind.ts";
-import { errorOf, startShop } from "../shop.ts";
-import { approvedCard, connectStripe, secretKey, startStripe, stripeAccount } from "../stripe.ts";
+import { errorOf } from "../shop.ts";
+import {
+  approvedCard,
+  connectStripe,
+  secretKey,
+  startStripeShop,
+  stripeAccount,
+} from "../stripe.ts";
 import { until } from "../until.ts";
 
 /** Captures and refunds that the acquirer of the charge can never execute. */
-const stripe = await startStripe();
-after(() => stripe.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { stripe: stripe.url },
-  inRealTime: true,
-});
-after(() => shop.close());
+const { stripe, shop } = await startStripeShop();
 const { key } = await connectStripe(shop, stripe);
 
 const read = async (id: string) => (await shop.get(`/charges/${id}`, { as: key })).body;
