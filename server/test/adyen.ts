@@ -59,11 +59,12 @@ export async function startAdyen(): Promise<Adyen> {
 }
 
 /**
- * Starts the fake of Adyen, and a shop whose live mode can connect to it. Closes both after the tests of the file, and
- * checks the shop's database for consistency.
+ * Starts the fake of Adyen, and a shop whose live mode can connect to it. Closes both after the tests of the file. By
+ * default, also checks the shop's database for consistency.
  */
 export async function startAdyenShop(
   options: ShopOptions = {},
+  close: (shop: Shop) => Promise<void> = closeChecked,
 ): Promise<{ adyen: Adyen; shop: Shop }> {
   const adyen = await startAdyen();
   after(() => adyen.close());
@@ -73,7 +74,7 @@ export async function startAdyenShop(
     inRealTime: true,
     ...options,
   });
-  after(() => closeChecked(shop));
+  after(() => close(shop));
   return { adyen, shop };
 }
 

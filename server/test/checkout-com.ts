@@ -79,11 +79,12 @@ export async function startCheckoutCom(): Promise<CheckoutCom> {
 }
 
 /**
- * Starts the fake of Checkout.com, and a shop whose live mode can connect to it. Closes both after the tests of the file, and
- * checks the shop's database for consistency.
+ * Starts the fake of Checkout.com, and a shop whose live mode can connect to it. Closes both after the tests of the file. By
+ * default, also checks the shop's database for consistency.
  */
 export async function startCheckoutComShop(
   options: ShopOptions = {},
+  close: (shop: Shop) => Promise<void> = closeChecked,
 ): Promise<{ checkoutCom: CheckoutCom; shop: Shop }> {
   const checkoutCom = await startCheckoutCom();
   after(() => checkoutCom.close());
@@ -93,7 +94,7 @@ export async function startCheckoutComShop(
     inRealTime: true,
     ...options,
   });
-  after(() => closeChecked(shop));
+  after(() => close(shop));
   return { checkoutCom, shop };
 }
 

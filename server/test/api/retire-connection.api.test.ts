@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
@@ -8,8 +8,8 @@ import { ledgerOwed } from "../adyen-ledgers.ts";
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
-import { approvedCard, connectStripe, startStripe, stripeAccount } from "../stripe.ts";
+import { errorOf } from "../shop.ts";
+import { approvedCard, connectStripe, startStripeShop, stripeAccount } from "../stripe.ts";
 import { day, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
@@ -17,15 +17,8 @@ import { until } from "../until.ts";
  * A draining connection cannot be retired while the acquirer still has something to report. Its notifications would
  * have no receiver afterwards.
  */
-const stripe = await startStripe();
-after(() => stripe.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { stripe: stripe.url },
-  inRealTime: true,
-});
 // Runs no checks at the end, because the retention job may already have deleted events after the clock was advanced.
-after(() => shop.close());
+const { stripe, shop } = await startStripeShop({}, (one) => one.close());
 await stripe.control("POST clock", { advanceMs: skipEndOfDay(shop.clock) });
 const { key, account } = await connectStripe(shop, stripe);
 const signIn = async () => {

@@ -21,7 +21,8 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
       left join authentications a
         on a.account_id = c.account_id and a.livemode = c.livemode and a.charge_id = c.id
      where c.status in ('succeeded', 'authorized')
-       and (c.decision_outcome = 'challenge' or a.charge_id is not null)
+       -- In live mode, the acquirer authenticates the cardholder and stores the result.
+       and ((c.decision_outcome = 'challenge' and not c.livemode) or a.charge_id is not null)
        and coalesce(a.result not in ('authenticated', 'attempted', 'informational', 'unavailable'), true)
      ${limitExamples}
   `;
@@ -35,8 +36,8 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
       from card_verifications v
       left join authentications a
         on a.account_id = v.account_id and a.livemode = v.livemode and a.charge_id = v.id
-     where v.status = 'succeeded' and not v.livemode
-       and (v.decision_outcome = 'challenge' or a.charge_id is not null)
+     where v.status = 'succeeded'
+       and ((v.decision_outcome = 'challenge' and not v.livemode) or a.charge_id is not null)
        and coalesce(a.result not in ('authenticated', 'attempted', 'informational', 'unavailable'), true)
      ${limitExamples}
   `;
