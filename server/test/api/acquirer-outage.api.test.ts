@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
+import { closeChecked } from "../close-checked.ts";
 import { startShop } from "../shop.ts";
 import { connectStripe, startStripe } from "../stripe.ts";
 import { until } from "../until.ts";
@@ -58,7 +59,7 @@ const shop = await startShop({
   acquirerOrigins: { adyen: proxy.url, stripe: stripe.url },
   inRealTime: true,
 });
-after(() => shop.close());
+after(() => closeChecked(shop));
 const merchantAccount = "FieldwareECOM";
 const merchant = await connectAdyen(shop, adyen, { merchantAccount, priority: 1 });
 await connectStripe(shop, stripe, { merchant, priority: 2 });

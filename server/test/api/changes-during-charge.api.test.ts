@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { approvedCard } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
+import { closeChecked } from "../close-checked.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
@@ -22,7 +23,7 @@ const shop = await startShop({
   acquirerOrigins: fakes.origins,
   inRealTime: true,
 });
-after(() => shop.close());
+after(() => closeChecked(shop));
 const acquirers = await fakes.connect(shop, shop.url);
 const names = ["Adyen", "Stripe", "Checkout.com"] as const;
 const operator = await createPerson(shop, { operator: true, secondFactor: true });

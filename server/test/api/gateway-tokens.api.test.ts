@@ -11,6 +11,7 @@ import {
   startCheckoutCom,
 } from "../checkout-com.ts";
 import type { Reply } from "../client.ts";
+import { closeChecked } from "../close-checked.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { formsInRows, formsOf } from "../secret-forms.ts";
@@ -38,7 +39,7 @@ const shop = await startShop({
   inRealTime: true,
   walletsHost: "localhost",
 });
-after(() => shop.close());
+after(() => closeChecked(shop));
 
 /** The merchant accounts of the merchant's two connections to Adyen. */
 const [first, next] = ["FieldwareECOM", "FieldwareNext"] as const;

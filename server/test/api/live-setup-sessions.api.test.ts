@@ -5,6 +5,7 @@ import { approvedCard, connectAdyen, type LiveMerchant, startAdyen } from "../ad
 import { createCardholder } from "../cardholder.ts";
 import { createSetup } from "../checkout.ts";
 import { channel, connectCheckoutCom, startCheckoutCom } from "../checkout-com.ts";
+import { closeChecked } from "../close-checked.ts";
 import { startShop, until } from "../shop.ts";
 import { connectStripe, startStripe } from "../stripe.ts";
 import { skipEndOfDay } from "../test-clock.ts";
@@ -24,7 +25,7 @@ const shop = await startShop({
   acquirerOrigins: { adyen: adyen.url, stripe: stripe.url, checkout_com: checkoutCom.url },
   inRealTime: true,
 });
-after(() => shop.close());
+after(() => closeChecked(shop));
 const skipped = skipEndOfDay(shop.clock);
 await Promise.all(
   [adyen, stripe, checkoutCom].map((fake) => fake.control("POST clock", { advanceMs: skipped })),

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { connectAdyen, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { activateCheckoutCom, channel, startCheckoutCom } from "../checkout-com.ts";
+import { closeChecked } from "../close-checked.ts";
 import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 import { activateStripe, startStripe, stripeAccount } from "../stripe.ts";
@@ -23,7 +24,7 @@ const shop = await startShop({
   acquirerOrigins: { adyen: adyen.url, stripe: stripe.url, checkout_com: checkoutCom.url },
   inRealTime: true,
 });
-after(() => shop.close());
+after(() => closeChecked(shop));
 const merchant = await connectAdyen(shop, adyen, { priority: 3 });
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 await assign((await activateStripe(shop, stripe)).id, stripeAccount, "eur", 1);
