@@ -69,10 +69,11 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
     const seconds = (performance.now() - startedAt) / 1000;
     const text = Buffer.concat(output).toString();
     const withoutTests = filesWithoutTests(job, text);
-    const passed = code === 0 && withoutTests.length === 0;
+    const hasFailed = code !== 0 || hasFailedTests(text);
+    const passed = !hasFailed && withoutTests.length === 0;
     const tests = Number(/^ℹ tests (\d+)$/m.exec(text)?.[1] ?? 0);
     if (!interrupted) printLine(reportOf(job, passed, seconds, text));
-    const failedFiles = code === 0 ? withoutTests : failedFilesOf(job, text);
+    const failedFiles = hasFailed ? failedFilesOf(job, text) : withoutTests;
     const failures = passed ? "" : failuresIn(text);
     return { job, passed, failedFiles, failures, tests, seconds };
   }
@@ -157,6 +158,16 @@ function filesWithoutTests({ files }: Job, text: string): readonly string[] {
   return files.filter((file) => listed.has(file));
 }
 
+const failedTestsHeading = "✖ failing tests:";
+
+/**
+ * Returns whether the reporter lists a failed test. If only a hook outside of the tests failed, such as the check of a
+ * database at the end of a file, Node lists the hook but exits with 0.
+ */
+function hasFailedTests(text: string): boolean {
+  return text.split("\n").includes(failedTestsHeading);
+}
+
 /** Returns the files that the reporter's list of failed tests names, or all files of the job if it names none. */
 function failedFilesOf({ files }: Job, text: string): readonly string[] {
   const named = new Set([...text.matchAll(/^test at (\S+?):\d+:\d+$/gm)].map(([, file]) => file));
@@ -169,7 +180,7 @@ const maxFailuresLength = 6000;
 
 /** Returns the part of the output that lists the failed tests, or its end if it has no such list. */
 function failuresIn(text: string): string {
-  const start = text.lastIndexOf("✖ failing tests:");
+  const start = text.lastIndexOf(failedTestsHeading);
   return start < 0 ? text.slice(-maxFailuresLength) : text.slice(start, start + maxFailuresLength);
 }
 
