@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The maximum pause after a run. */
+/** The maximum pause after a run. It also limits how much longer a caller waits. */
 const maxPauseMs = 1_000;
 
 /**
- * Returns a function that runs `work` for one call per key at a time. Calls during a run share the next run. It starts
- * after they were made, so its result contains every change that precedes them. Each run of a key is followed by a pause
- * of the same length, so that work that is always outdated takes at most half of the time.
+ * Returns a function that runs `work` once at a time per key. Calls during a run or the pause after it share the next
+ * run, which starts after all of them were made, so its result contains every earlier change. The pause is as long as the
+ * run, up to a second, so that repeated runs take at most about half of the time.
  */
 export function shareNextRun<Result>(
   work: (key: string) => Promise<Result>,

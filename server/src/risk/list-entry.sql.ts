@@ -71,7 +71,7 @@ export async function listListEntries(
   return rows.map(toListEntry);
 }
 
-/** The part of an entry that decides whether a payment is on a list. */
+/** The columns of an entry that are needed to match a payment. */
 export type ListedValue = Pick<ListEntryRow, "list" | "attribute" | "value" | "expires_at">;
 
 /** Returns the values of all unexpired entries, for the in-memory rule set. */

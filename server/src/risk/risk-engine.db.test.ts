@@ -257,21 +257,30 @@ test("counts from before a stop are shared with later processes", async () => {
   ]);
 });
 
-test("payments of one merchant that arrive together do not block the event loop with costly rules", async () => {
+test("payments that arrive together do not block the event loop with costly rules, and none counts a later attempt", async () => {
   const { riskEngine } = open();
   const scope = await createScope();
+  const ip = "203.0.113.7";
   const expression = Array.from({ length: 18 }, (_, n) => `amount / 0 > ${n}`).join(" || ");
   const rest = { disabledReason: null, description: null, metadata: {} };
   await database.transaction(async (tx) => {
-    for (let count = 0; count < 15; count++) {
-      const id = newId("rule", now);
-      const state = { outcome: "review", status: "enabled" } as const;
-      await insertRule(tx, { id, scope, expression, ...state, ...rest });
-    }
+    const insert = (outcome: "review" | "decline", expression: string) =>
+      insertRule(tx, {
+        ...{ id: newId("rule", now), scope, expression, outcome, status: "enabled" },
+        ...rest,
+      });
+    for (let count = 0; count < 15; count++) await insert("review", expression);
+    await insert("decline", "ip_attempts_1h > 100");
   });
   await riskEngine.assess(payment(scope));
+  const verdicts: string[] = [];
   const blockedMs = await measureBlockMs(() =>
-    Promise.all(Array.from({ length: 150 }, () => riskEngine.assess(payment(scope)))),
+    Promise.all(
+      Array.from({ length: 150 }, async () => {
+        verdicts.push((await riskEngine.assess(payment(scope, { ip }), "counting")).verdict);
+      }),
+    ),
   );
   assert.ok(blockedMs <= maxBlockMs, `blocked for ${blockedMs} ms`);
+  assert.equal(verdicts.filter((verdict) => verdict === "decline").length, 50);
 });

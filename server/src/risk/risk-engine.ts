@@ -97,7 +97,11 @@ export function createRiskEngine(deps: {
     };
   }
 
-  function riskEngine(payment: Payment, ruleSet: RuleSet): Assessment {
+  /**
+   * Returns the evaluation of a payment, with the counters of the time of this call. An evaluation that waits for its
+   * slice of time must not count attempts that arrived later.
+   */
+  function evaluationOf(payment: Payment): (ruleSet: RuleSet) => Assessment | Promise<Assessment> {
     const now = clock.now();
     const signals = signalsOf(payment, now);
     const { risk } = payment.traits;
@@ -105,7 +109,8 @@ export function createRiskEngine(deps: {
     // Sets the score in the same object, because a copy of all signals would take a microsecond per charge.
     signals.risk_score = scored.score;
     signals.risk_level = riskLevel(scored.score);
-    return assess(signals, risk, scored, ruleSet.match(signals, now));
+    return (ruleSet) =>
+      ruleSet.pace(() => assess(signals, risk, scored, ruleSet.match(signals, now)));
   }
 
   function countAttempt(payment: Payment): void {
@@ -117,8 +122,8 @@ export function createRiskEngine(deps: {
   return {
     assess(payment, counting) {
       if (counting) countAttempt(payment);
+      const evaluate = evaluationOf(payment);
       const ruleSet = ruleSets.of(payment.scope);
-      const evaluate = (read: RuleSet) => read.pace(() => riskEngine(payment, read));
       return ruleSet instanceof Promise ? ruleSet.then(evaluate) : evaluate(ruleSet);
     },
 

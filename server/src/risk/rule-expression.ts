@@ -59,8 +59,8 @@ export function compileRule(expression: string, param = "expression"): RuleCondi
 export const { whyUnusable } = language;
 
 /**
- * The maximum total cost of a merchant's enabled rules in one mode, about 2.5 ms per charge. Charges of other
- * merchants wait for that time, so the limit applies to all rules together and not to each.
+ * The maximum total cost of a merchant's enabled rules in one mode, about 2.5 ms per charge. Other requests wait for that
+ * time, so the limit applies to all rules together and not to each.
  */
 export const maxTotalRuleCost = 50_000;
 

@@ -24,8 +24,8 @@ import type { Signals } from "./signals.ts";
 export type RuleSet = {
   match(signals: Signals, now: Date): Matches;
   /**
-   * Runs an evaluation with this rule set. A hundred charges of one merchant can arrive in one turn of the event loop,
-   * and the most costly rules take 2.5 ms per charge.
+   * Runs an evaluation with this rule set in slices of time. A hundred charges of one merchant can arrive in one turn of
+   * the event loop, and rules of the maximum cost take 2.5 ms per charge.
    */
   readonly pace: Paced;
 };
@@ -48,7 +48,7 @@ export type RuleSetDeps = RuleCheckDeps & {
 export function createRuleSets(deps: RuleSetDeps): RuleSets {
   const { database, clock, changes } = deps;
   const cache = cacheUntilChanged<Kept>(changes, {
-    // A merchant that changes ten thousand list entries between payments would otherwise occupy the event loop.
+    // Otherwise, a merchant that changes a long list between payments would load the list for each payment.
     read: shareNextRun((key) => open(scopeIn(key))),
     accountOf: ({ account }) => account,
     sizeOf: ({ size }) => size,
