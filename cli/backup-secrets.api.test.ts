@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded
 import { migrate } from "@florin/server/platform/database/migrate.ts";
 import { approvedCard } from "@florin/server/test/adyen.ts";
 import { createCardholder } from "@florin/server/test/cardholder.ts";
-import { startAdyenShop } from "@florin/server/test/conformance/adyen-shop.ts";
+import { startConnectedAdyenShop } from "@florin/server/test/conformance/adyen-shop.ts";
 import { apiKey, hmacKey } from "@florin/server/test/connection.ts";
 import { formsInRows, formsOf } from "@florin/server/test/secret-forms.ts";
 import { until } from "@florin/server/test/until.ts";
@@ -26,7 +26,7 @@ await useUpTransactionIds(postgres.url);
 await migrate(postgres.url);
 const database = { url: postgres.url, drop: async () => undefined };
 const { shop, adyen, checkout, pay, payUntil, chargeWith, get, post, refundWith, paymentOf } =
-  await startAdyenShop({ database });
+  await startConnectedAdyenShop({ database });
 // This hook is registered after the shop's hook, so that Postgres stops last.
 after(async () => {
   await postgres.stop();

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
 import { startAdyenFake } from "@florin/adyen-fake/adyen-fake.ts";
 import type { AccountId } from "../src/core/ids.ts";
 import type { SecretKey } from "../src/identity/api-keys/key-text.ts";
 import type { Browser } from "./checkout.ts";
-import { closeChecked } from "./close-checked.ts";
 import { apiKey, createConnectionClient, hmacKey, sandboxAdyen } from "./connection.ts";
 import { controlFake, type FakeControl } from "./fake-control.ts";
+import { startLiveShop } from "./live-shop.ts";
 import { createPerson } from "./person.ts";
-import { type Shop, type ShopOptions, startShop } from "./shop.ts";
+import type { Shop, ShopOptions } from "./shop.ts";
 
 /** A card that Adyen approves, with the only security code that it accepts. */
 export const approvedCard = { number: "4111111111111111", cvc: "737" };
@@ -58,24 +57,13 @@ export async function startAdyen(): Promise<Adyen> {
   };
 }
 
-/**
- * Starts the fake of Adyen, and a shop whose live mode can connect to it. Closes both after the tests of the file. By
- * default, also checks the shop's database for consistency.
- */
+/** Starts the fake, and a shop whose live mode can connect to it. See `startLiveShop`. */
 export async function startAdyenShop(
-  options: ShopOptions = {},
-  close: (shop: Shop) => Promise<void> = closeChecked,
+  options?: ShopOptions,
+  close?: (shop: Shop) => Promise<void>,
 ): Promise<{ adyen: Adyen; shop: Shop }> {
   const adyen = await startAdyen();
-  after(() => adyen.close());
-  const shop = await startShop({
-    acquirers: "sandbox",
-    acquirerOrigins: { adyen: adyen.url },
-    inRealTime: true,
-    ...options,
-  });
-  after(() => close(shop));
-  return { adyen, shop };
+  return { adyen, shop: await startLiveShop("adyen", adyen, options, close) };
 }
 
 export type LiveMerchant = { readonly account: AccountId; readonly key: SecretKey };

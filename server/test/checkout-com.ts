@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
 import { startCheckoutComFake } from "@florin/checkout-com-fake/checkout-com-fake.ts";
 import type { LiveMerchant } from "./adyen.ts";
-import { closeChecked } from "./close-checked.ts";
 import { createConnectionClient } from "./connection.ts";
 import { controlFake, type FakeControl } from "./fake-control.ts";
+import { startLiveShop } from "./live-shop.ts";
 import { createPerson } from "./person.ts";
-import { type Shop, type ShopOptions, startShop } from "./shop.ts";
+import type { Shop, ShopOptions } from "./shop.ts";
 
 export const secretKey = "sk_sbox_fieldwarefieldwarefieldwarefi";
 export const publicKey = "pk_sbox_fieldwarefieldwarefieldwarf";
@@ -78,24 +77,13 @@ export async function startCheckoutCom(): Promise<CheckoutCom> {
   };
 }
 
-/**
- * Starts the fake of Checkout.com, and a shop whose live mode can connect to it. Closes both after the tests of the file. By
- * default, also checks the shop's database for consistency.
- */
+/** Starts the fake, and a shop whose live mode can connect to it. See `startLiveShop`. */
 export async function startCheckoutComShop(
-  options: ShopOptions = {},
-  close: (shop: Shop) => Promise<void> = closeChecked,
+  options?: ShopOptions,
+  close?: (shop: Shop) => Promise<void>,
 ): Promise<{ checkoutCom: CheckoutCom; shop: Shop }> {
   const checkoutCom = await startCheckoutCom();
-  after(() => checkoutCom.close());
-  const shop = await startShop({
-    acquirers: "sandbox",
-    acquirerOrigins: { checkout_com: checkoutCom.url },
-    inRealTime: true,
-    ...options,
-  });
-  after(() => close(shop));
-  return { checkoutCom, shop };
+  return { checkoutCom, shop: await startLiveShop("checkout_com", checkoutCom, options, close) };
 }
 
 export type CheckoutComConnection = { readonly id: string; readonly webhookUrl: string };

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
 import { startStripeFake } from "@florin/stripe-fake/stripe-fake.ts";
 import type { LiveMerchant } from "./adyen.ts";
-import { closeChecked } from "./close-checked.ts";
 import { createConnectionClient } from "./connection.ts";
 import { controlFake, type FakeControl } from "./fake-control.ts";
+import { startLiveShop } from "./live-shop.ts";
 import { createPerson } from "./person.ts";
-import { type Shop, type ShopOptions, startShop } from "./shop.ts";
+import type { Shop, ShopOptions } from "./shop.ts";
 
 export const secretKey = "sk_test_51FieldwareStripeSecretKey";
 export const publicKey = "pk_test_51FieldwareStripePublishableKey";
@@ -57,24 +56,13 @@ export async function startStripe(): Promise<Stripe> {
   return { ...controlFake<StripePayment>(url, "Stripe"), close };
 }
 
-/**
- * Starts the fake of Stripe, and a shop whose live mode can connect to it. Closes both after the tests of the file. By
- * default, also checks the shop's database for consistency.
- */
+/** Starts the fake, and a shop whose live mode can connect to it. See `startLiveShop`. */
 export async function startStripeShop(
-  options: ShopOptions = {},
-  close: (shop: Shop) => Promise<void> = closeChecked,
+  options?: ShopOptions,
+  close?: (shop: Shop) => Promise<void>,
 ): Promise<{ stripe: Stripe; shop: Shop }> {
   const stripe = await startStripe();
-  after(() => stripe.close());
-  const shop = await startShop({
-    acquirers: "sandbox",
-    acquirerOrigins: { stripe: stripe.url },
-    inRealTime: true,
-    ...options,
-  });
-  after(() => close(shop));
-  return { stripe, shop };
+  return { stripe, shop: await startLiveShop("stripe", stripe, options, close) };
 }
 
 export type StripeConnection = { readonly id: string; readonly webhookUrl: string };

@@ -19,9 +19,11 @@ import { createPerson } from "../person.ts";
 import { day, minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-/** Two merchants share one merchant account at Adyen, so each report of this account has lines of both merchants. */
-// Runs no checks at the end, because a test archives payments whose events have not yet expired.
-const { adyen, shop } = await startAdyenShop({}, (one) => one.close());
+/**
+ * Two merchants share one merchant account at Adyen, so each report of this account has lines of both merchants. The
+ * database is not checked at the end, because a test archives payments whose events have not yet expired.
+ */
+const { adyen, shop } = await startAdyenShop({}, (started) => started.close());
 skipEndOfDay(shop.clock);
 const one = await connectAdyen(shop, adyen);
 /** Signs in as a new operator, because the tests advance the clock beyond the end of a session. */

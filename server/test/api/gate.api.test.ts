@@ -244,13 +244,14 @@ test("200: people's changes to customers, saved cards and sessions are recorded 
     data.map(({ action, object_id, before, after: changes }: Record<string, unknown>) => [
       action,
       object_id,
-      before ?? changes,
+      before,
+      changes,
     ]),
     [
-      ["customer.deleted", customer_id, null],
-      ["payment_method.detached", card.id, null],
-      ["customer.updated", customer_id, null],
-      ["checkout_session.expired", session.id, null],
+      ["customer.deleted", customer_id, null, null],
+      ["payment_method.detached", card.id, null, null],
+      ["customer.updated", customer_id, null, null],
+      ["checkout_session.expired", session.id, null, null],
     ],
   );
 });

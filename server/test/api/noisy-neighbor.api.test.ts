@@ -12,7 +12,6 @@ import { slowed } from "../slowness.ts";
 const shop = await startShop();
 after(() => closeChecked(shop));
 
-const url = "https://example.com/hook";
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
 /** Runs `work` while the charge's row is locked. No real operation locks a row that long. */
@@ -58,7 +57,11 @@ test("deletions that wait for a lock leave connections for other merchants' requ
       [
         ["/customers", fragment`customers`, { name: "Ada" }],
         ["/rules", fragment`rules`, { expression: "amount > 5", outcome: "review" }],
-        ["/webhook_endpoints", fragment`webhook_endpoints`, { url, enabled_events: ["*"] }],
+        [
+          "/webhook_endpoints",
+          fragment`webhook_endpoints`,
+          { url: "https://example.com/hook", enabled_events: ["*"] },
+        ],
         ["/saved_views", fragment`saved_views`, { list: "charges", name: "All", query: "status=" }],
         ["/list_entries", fragment`list_entries`, { list: "block", attribute: "ip", value: "::5" }],
       ] as const

@@ -18,7 +18,7 @@ import { until } from "../until.ts";
  * have no receiver afterwards.
  */
 // Runs no checks at the end, because the retention job may already have deleted events after the clock was advanced.
-const { stripe, shop } = await startStripeShop({}, (one) => one.close());
+const { stripe, shop } = await startStripeShop({}, (started) => started.close());
 await stripe.control("POST clock", { advanceMs: skipEndOfDay(shop.clock) });
 const { key, account } = await connectStripe(shop, stripe);
 const signIn = async () => {

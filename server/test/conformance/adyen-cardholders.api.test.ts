@@ -4,11 +4,11 @@ import { approvedCard } from "../adyen.ts";
 import { type Cardholder, createCardholder } from "../cardholder.ts";
 import type { Browser } from "../checkout.ts";
 import { minute } from "../test-clock.ts";
-import { startAdyenShop } from "./adyen-shop.ts";
+import { startConnectedAdyenShop } from "./adyen-shop.ts";
 
 /* Payments at Adyen in which the cardholder authenticates, or is absent and a stored card is charged. */
 const { shop, adyen, checkout, pay, chargeOf, chargeWith, get, post, paymentOf, advanceClocks } =
-  await startAdyenShop();
+  await startConnectedAdyenShop();
 
 /**
  * Starts a payment in a new session, up to the redirect to Adyen's page. Returns the page's URL, the charge's ID and

@@ -6,7 +6,7 @@ import { failChargeUpdates } from "../fail-charge-updates.ts";
 import { createPerson } from "../person.ts";
 import { day, hour, minute } from "../test-clock.ts";
 import { until } from "../until.ts";
-import { startAdyenShop } from "./adyen-shop.ts";
+import { startConnectedAdyenShop } from "./adyen-shop.ts";
 
 /*
  * Adyen deletes idempotency keys after seven days. Operations without an outcome must not be sent again afterwards. The
@@ -25,7 +25,7 @@ const {
   refundWith,
   paymentOf,
   advanceClocks,
-} = await startAdyenShop();
+} = await startConnectedAdyenShop();
 
 type Request = { at: number; endpoint: string; reference: string; idempotencyKey: string };
 

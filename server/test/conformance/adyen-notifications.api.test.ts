@@ -10,7 +10,7 @@ import { errorOf } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 import { dose, sample } from "../test-size.ts";
 import { until } from "../until.ts";
-import { startAdyenShop } from "./adyen-shop.ts";
+import { startConnectedAdyenShop } from "./adyen-shop.ts";
 
 /*
  * Adyen's notifications arrive twice, late, in any order and with wrong values. The fake of Adyen holds back every
@@ -29,7 +29,7 @@ const {
   refundWith,
   paymentOf,
   advanceClocks,
-} = await startAdyenShop();
+} = await startConnectedAdyenShop();
 const account = "accounts/FieldwareECOM";
 const client = createClient(shop.url);
 after(() => client.close());

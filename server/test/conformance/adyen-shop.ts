@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
-import { type Adyen, type AdyenPayment, approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
+import {
+  type Adyen,
+  type AdyenPayment,
+  approvedCard,
+  connectAdyen,
+  startAdyenShop,
+} from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import type { Reply } from "../client.ts";
-import { type Shop, type ShopOptions, startShop } from "../shop.ts";
+import type { Shop, ShopOptions } from "../shop.ts";
 import { until } from "../until.ts";
 
 /** A merchant whose charges go to the fake of Adyen, for tests that control each step. */
@@ -26,18 +31,10 @@ export type AdyenShop = {
   advanceClocks(milliseconds: number): Promise<void>;
 };
 
-export async function startAdyenShop(
+export async function startConnectedAdyenShop(
   options: Pick<ShopOptions, "database"> = {},
 ): Promise<AdyenShop> {
-  const adyen = await startAdyen();
-  after(() => adyen.close());
-  const shop = await startShop({
-    acquirers: "sandbox",
-    acquirerOrigins: { adyen: adyen.url },
-    inRealTime: true,
-    ...options,
-  });
-  after(() => shop.close());
+  const { adyen, shop } = await startAdyenShop(options);
   const { key } = await connectAdyen(shop, adyen);
 
   const get = async (path: string) => (await shop.get(path, { as: key })).body;

@@ -7,7 +7,7 @@ import { Pool } from "undici";
 import { slowed } from "../slowness.ts";
 import { ServerHang } from "./server-hang.ts";
 
-/** The time limits of a start and of a stop. The limits of the server for its steps are shorter. */
+/** The time limits of a start and of a stop. They are longer than the server's own limits for the steps of both. */
 const startWithinMs = 120_000;
 const stopWithinMs = 90_000;
 
@@ -75,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     const limit = limitTime(stopWithinMs, child);
     await ended;
     await http.destroy();
-    if (limit.isExceeded()) throw new ServerHang(`A server did not stop in time. ${output}`);
+    if (limit.end()) throw new ServerHang(`A server did not stop in time. ${output}`);
   }
   return {
     pid: child.pid as number,
@@ -103,22 +103,22 @@ async function readiness(
   const closed = once(child, "close");
   const limit = limitTime(startWithinMs, child);
   for await (const line of createInterface(child.stdout)) {
-    if (!limit.isExceeded()) return JSON.parse(line);
+    if (!limit.end()) return JSON.parse(line);
   }
   await closed;
-  if (limit.isExceeded()) throw new ServerHang(`A server was not ready in time. ${output()}`);
+  if (limit.end()) throw new ServerHang(`A server was not ready in time. ${output()}`);
   const ended = child.exitCode ?? child.signalCode;
   throw new Error(`A server exited before it was ready (${ended}). ${output()}`);
 }
 
-/** Kills the child after this time. `isExceeded` ends the limit, and returns whether the child was killed. */
-function limitTime(milliseconds: number, child: ChildProcess): { isExceeded(): boolean } {
+/** Kills the child after this time. `end` stops the timer, and returns whether the child was killed. */
+function limitTime(milliseconds: number, child: ChildProcess): { end(): boolean } {
   let isExceeded = false;
   const timer = setTimeout(() => {
     isExceeded = child.kill("SIGKILL");
   }, slowed(milliseconds));
   return {
-    isExceeded() {
+    end() {
       clearTimeout(timer);
       return isExceeded;
     },
