@@ -12,23 +12,25 @@ const failuresToOpen = 5;
 const firstBackoffMs = 1_000;
 
 /**
- * The maximum backoff. It is short compared with the retry schedule of webhooks, so that a recovered endpoint is
- * detected within a minute.
+ * The limit of the backoff before jitter. It is short compared with the retry schedule of webhooks, so that a recovered
+ * endpoint is detected within a minute.
  */
-export const maxBackoffMs = 60_000;
+const maxBackoffBeforeJitterMs = 60_000;
 
 /** The jitter as a share of the backoff. Endpoints that failed at the same time are probed at different times. */
 const jitter = 0.2;
 
 /**
- * The longest backoff, including jitter. A backoff that ends later began while the clock was ahead, and counts as ended.
+ * The maximum backoff, including jitter. A backoff that ends later began while the clock was ahead, and counts as ended.
  * Otherwise, all circuit breakers that opened in that period would stay open until the clock reaches their times.
  */
-export const longestBackoffMs = maxBackoffMs * (1 + jitter);
+export const maxBackoffMs = maxBackoffBeforeJitterMs * (1 + jitter);
 
 /** Returns the backoff after this many consecutive failures, or null while the circuit breaker is closed. */
 export function circuitBreakerBackoffMs(failures: number, random: number): number | null {
   if (failures < failuresToOpen) return null;
   const doubled = firstBackoffMs * 2 ** Math.min(failures - failuresToOpen, 16);
-  return Math.round(Math.min(doubled, maxBackoffMs) * (1 - jitter + 2 * jitter * random));
+  return Math.round(
+    Math.min(doubled, maxBackoffBeforeJitterMs) * (1 - jitter + 2 * jitter * random),
+  );
 }

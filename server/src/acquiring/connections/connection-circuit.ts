@@ -1,4 +1,4 @@
-import { circuitBreakerBackoffMs, longestBackoffMs } from "../../core/circuit-breaker.ts";
+import { circuitBreakerBackoffMs, maxBackoffMs } from "../../core/circuit-breaker.ts";
 
 /**
  * The circuit breaker of a connection, in the memory of one process. It opens after several consecutive requests
@@ -19,7 +19,7 @@ const probeMs = 20_000;
 export function isOpen({ openUntil }: Circuit, now: Date): boolean {
   if (openUntil === null) return false;
   const remainingMs = openUntil.getTime() - now.getTime();
-  return remainingMs > 0 && remainingMs <= longestBackoffMs;
+  return remainingMs > 0 && remainingMs <= maxBackoffMs;
 }
 
 /**

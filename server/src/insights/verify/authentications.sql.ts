@@ -6,8 +6,8 @@ const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
 /**
  * Finds charges that contradict their 3-D Secure result: money moved although the issuer rejected or the cardholder
- * canceled the authentication, money moved without a required verdict, or the charge reports another result. Finds
- * card verifications that succeeded despite their result.
+ * canceled the authentication, money moved in test mode without a required result, or the charge reports another result.
+ * Finds card verifications that succeeded despite their result.
  */
 export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Found> {
   const unauthenticated = await read<{
@@ -21,7 +21,7 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
       left join authentications a
         on a.account_id = c.account_id and a.livemode = c.livemode and a.charge_id = c.id
      where c.status in ('succeeded', 'authorized')
-       -- In live mode, the acquirer authenticates the cardholder and stores the result.
+       -- In live mode, the acquirer authenticates the cardholder, so a missing result is not an error.
        and ((c.decision_outcome = 'challenge' and not c.livemode) or a.charge_id is not null)
        and coalesce(a.result not in ('authenticated', 'attempted', 'informational', 'unavailable'), true)
      ${limitExamples}

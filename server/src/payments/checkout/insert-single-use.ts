@@ -28,7 +28,7 @@ export function insertSingleUse(
   method: Pick<PaymentMethod, "billingCountry" | "assignmentId" | "card">,
 ): Promise<PaymentMethodId> {
   const { id } = encrypted;
-  return charges.database.transactionOf(session.scope, async (tx) => {
+  return charges.database.transaction(async (tx) => {
     const first = token ? await useToken(tx, session, token, id) : id;
     if (first !== id) return first;
     if (!(await incrementCardCount(tx, session))) throw await cannotAddCard(tx, session);

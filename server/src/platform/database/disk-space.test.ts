@@ -15,7 +15,7 @@ test("a disk is full if less than 1 MB is free", async (context) => {
   const directory = await mkdtemp(join(tmpdir(), "florin-disk-"));
   context.after(() => rmdir(directory));
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", directory]);
-  if (mounted.status !== 0) return context.skip("needs root, to mount a disk");
+  if (mounted.status !== 0) return context.skip("needs root to mount a disk");
   try {
     assert.equal(await isDiskFull(directory), false);
     await assert.rejects(writeFile(join(directory, "file"), Buffer.alloc(16_000_000)), /ENOSPC/);

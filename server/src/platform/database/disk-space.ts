@@ -18,13 +18,13 @@ export async function assertDiskSpace(
   );
 }
 
-/** The free space below which a disk counts as full. A log line may still fit, but no segment of Postgres's log. */
+/** The free space below which a disk counts as full. Postgres may then be unable to write the error to its log file. */
 const fullBelowBytes = 1_000_000;
 
-/** Returns whether the disk of the directory is full. */
+/** Returns whether the disk of the directory is full. Returns false if the directory does not exist. */
 export async function isDiskFull(directory: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize < fullBelowBytes;
+  const found = await statfs(directory).catch(() => null);
+  return found !== null && found.bavail * found.bsize < fullBelowBytes;
 }
 
 /** Formats a size in megabytes, by default rounded up: `46 MB`. Free space is rounded down. */

@@ -315,7 +315,7 @@ export async function outputSince(cluster: Cluster, start: number): Promise<stri
 
 /** Returns the message about a disk to which Postgres cannot write, or null if the output has another reason. */
 async function unusableDisk({ data }: Cluster, output: string): Promise<string | null> {
-  // Postgres writes its output to the same disk, so the output of a full disk can be empty.
+  // Postgres writes its output to the same disk, so the output can be empty if the disk is full.
   if (/No space left on device|Disk quota exceeded/.test(output) || (await isDiskFull(data))) {
     return `Postgres cannot start, because the disk of ${data} is full. Free some space (df -h, df -i). No committed data is lost.`;
   }

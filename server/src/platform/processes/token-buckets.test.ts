@@ -203,7 +203,7 @@ for (const [name, create] of Object.entries(services)) {
 
   test(`${name}: a request that waits for too long is rejected`, async () => {
     const take = createTaking();
-    const slow = { perSecond: 1, capacity: 1 };
+    const slow = { perSecond: 0.1, capacity: 1 };
     assert.equal((await take(slow, turnOf("a"))).taken, true);
     const began = performance.now();
     const { taken } = await take(slow, turnOf("b", { maxWaitMs: 100 }));

@@ -1,6 +1,6 @@
 import type { EventType } from "@florin/contract/event.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
-import { longestBackoffMs } from "../../core/circuit-breaker.ts";
+import { maxBackoffMs } from "../../core/circuit-breaker.ts";
 import {
   createdAt,
   type DeliveryId,
@@ -75,7 +75,7 @@ export const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  */
 export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Claim> {
   const { now, process, until, after, endpoints, capacities, otherCapacity, limit } = request;
-  const longestBackoff = new Date(now.getTime() + longestBackoffMs);
+  const maxBackoffUntil = new Date(now.getTime() + maxBackoffMs);
   const skipped = rowsOf({
     account_id: uuids(request.exceptAccounts, ({ account }) => account),
     livemode: booleans(request.exceptAccounts, ({ livemode }) => livemode),
@@ -114,7 +114,7 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
          select d.account_id, d.livemode, d.id, d.next_attempt_at
            from webhook_deliveries d
           where d.status = 'pending' and d.endpoint_id = w.endpoint_id and d.next_attempt_at <= ${now}
-            and (e.backoff_until is null or e.backoff_until <= ${now} or e.backoff_until > ${longestBackoff})
+            and (e.backoff_until is null or e.backoff_until <= ${now} or e.backoff_until > ${maxBackoffUntil})
             and f.account_id is null
           order by d.next_attempt_at
           limit least(coalesce(r.capacity, ${otherCapacity}::integer), case when e.backoff_until is null then ${limit}::integer else 1 end)
