@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -105,10 +105,10 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
  * the list, a test that hangs leaves no trace of the step in which it hangs.
  */
 function listProcesses({ pid }: ChildProcess): string {
-  const columns = "pid,ppid,stat,etime,time,wchan:20,args";
-  const [head, ...lines] = execFileSync("ps", ["-ww", "-eo", columns], { encoding: "utf8" })
-    .trimEnd()
-    .split("\n");
+  const columns = "pid,ppid,stat,etime,time,wchan,args";
+  const { stdout, error } = spawnSync("ps", ["-ww", "-eo", columns], { encoding: "utf8" });
+  if (error) return `The processes cannot be listed: ${error.message}`;
+  const [head, ...lines] = stdout.trimEnd().split("\n");
   const listed = new Set([pid]);
   const ofJob = lines.filter((line) => {
     const [own, parent] = line.trim().split(/\s+/, 2).map(Number);
