@@ -78,6 +78,9 @@ servers have added in the meantime, and retires the old key.
 
 The second command fails while a server runs that was not restarted with the new key.
 
+If a command is interrupted, run it again. The first command then creates another key, which is safe. Restart all servers
+before you run the second command.
+
 Keep the file of the old key. For one more day, Florin needs the file to decrypt the secrets in stored responses. After
 that day, only backups need the file.
 
