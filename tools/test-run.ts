@@ -270,6 +270,10 @@ const longTests: Readonly<Record<string, number>> = {
   "server/test/simulation/live-crash.api.test.ts": 90,
   "server/test/conformance/acquirers.api.test.ts": 60,
   "server/test/conformance/adyen-notifications.api.test.ts": 25,
+  "server/test/conformance/operator-changes.api.test.ts": 45,
+  "server/test/simulation/process-crash.api.test.ts": 60,
+  "server/test/simulation/three-d-secure-crash.api.test.ts": 40,
+  "server/test/api/dispute-responses.api.test.ts": 25,
   "cli/backup.api.test.ts": 70,
   "cli/doctor.api.test.ts": 35,
   "server/src/platform/database/embedded-backup.db.test.ts": 40,
@@ -278,6 +282,7 @@ const longTests: Readonly<Record<string, number>> = {
   "server/src/platform/changes/change-feed.db.test.ts": 15,
   "server/src/webhooks/delivery/delivery-circuit.db.test.ts": 10,
   "server/src/platform/database/primary-locator.db.test.ts": 12,
+  "server/src/platform/processes/token-buckets.test.ts": 15,
 };
 
 /** Estimates the duration of a file that has no recorded duration. */
@@ -285,6 +290,7 @@ function expectedSeconds(file: string): number {
   const known = longTests[file];
   if (known !== undefined) return known;
   if (file.startsWith("server/test/simulation/")) return 30;
+  if (file.includes(".browser.")) return 9;
   if (file.startsWith("cli/") || file.includes("/embedded")) return 20;
   if (file.startsWith("simulator/") || file.startsWith("sdk/")) return 5;
   return file.startsWith("server/test/") ? 6 : 1;
