@@ -45,7 +45,7 @@ export const auditActions = {
   "charge.marked_failed": "Marked a payment without an outcome as failed",
   "checkout_session.expired": "Expired a checkout session",
   "customer.updated": "Changed a customer",
-  "customer.deleted": "Deleted a customer and the customer's saved cards",
+  "customer.deleted": "Deleted a customer",
   "payment_method.detached": "Detached a saved card",
   "dispute.answered": "Responded to a dispute",
   "dispute.accepted": "Accepted a dispute",
