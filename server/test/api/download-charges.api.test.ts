@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { idFromUuid, uuidOf } from "../../src/core/ids.ts";
+import { copyCharge } from "../copy-charge.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 const shop = await startShop({ workers: false });
@@ -10,18 +10,9 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 
 test("200: every charge that matches the filter is one line, newest first, across several pages", async () => {
   const { body: charge } = await shop.post("/charges", visa);
-  // Inserts the charges of more than two pages directly, because creating them over HTTP would take too long.
-  const copies = await shop.app.database.transaction(
-    (tx) => tx<{ id: string }>`
-      insert into charges
-      select copy.*
-        from charges as one
-       cross join generate_series(1, 4100) as n
-       cross join jsonb_populate_record(one, jsonb_build_object('id', uuidv7(n * interval '-1 ms'))) as copy
-       where one.id = ${uuidOf(charge.id)}
-      returning id`,
-  );
-  const created = [charge.id, ...copies.map(({ id }) => idFromUuid("ch", id))];
+  // The charges of more than two pages.
+  const copies = await copyCharge(shop.app.database, charge.id, 4100);
+  const created = [charge.id, ...copies];
   await shop.post("/charges", { ...visa, currency: "eur" });
   const { status, text, headers } = await shop.get("/charges.csv?currency=usd");
   assert.equal(status, 200);
@@ -44,19 +35,8 @@ test("200: every charge is one line if the lines are so long that a page has onl
   const metadata = Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [`key ${index}`, "é".repeat(500)]),
   );
-  const copies = await shop.app.database.transaction(
-    (tx) => tx<{ id: string }>`
-      insert into charges
-      select copy.*
-        from charges as one
-       cross join generate_series(1, 300) as n
-       cross join jsonb_populate_record(
-                    one, jsonb_build_object('id', uuidv7(n * interval '-1 ms'), 'metadata', ${metadata}::jsonb)
-                  ) as copy
-       where one.id = ${uuidOf(charge.id)}
-      returning id`,
-  );
-  const created = [charge.id, ...copies.map(({ id }) => idFromUuid("ch", id))];
+  const copies = await copyCharge(shop.app.database, charge.id, 300, { metadata });
+  const created = [charge.id, ...copies];
   const { text } = await shop.get("/charges.csv?currency=chf");
   const [, ...lines] = text.trimEnd().split("\r\n");
   assert.deepEqual(

@@ -5,6 +5,7 @@ import { startRuleCheck } from "../../src/risk/check-stored-rules.ts";
 import { insertListEntry } from "../../src/risk/list-entry.sql.ts";
 import { insertRule } from "../../src/risk/rule.sql.ts";
 import { createCheckout } from "../checkout.ts";
+import { copyCharge } from "../copy-charge.ts";
 import { queueBehind } from "../queue-behind.ts";
 import { errorOf, type Merchant, startShop, until } from "../shop.ts";
 import { testBackground } from "../test-timers.ts";
@@ -191,17 +192,7 @@ test("try: 201 returns what a rule would have done with past charges and changes
 test("try: a costly rule leaves at least a quarter of the time to the requests of other merchants", async () => {
   const { as } = await createMerchantWithRules();
   const { body: charge } = await shop.post("/charges", visa, { as });
-  await shop.app.database.transaction(
-    (tx) => tx`
-      insert into charges
-      select copy.*
-        from charges as one
-       cross join generate_series(1, 999) as n
-       cross join jsonb_populate_record(
-                    one, jsonb_build_object('id', uuidv7(n * interval '-1 ms'))
-                  ) as copy
-       where one.id = ${uuidOf(charge.id)}`,
-  );
+  await copyCharge(shop.app.database, charge.id, 999);
   const failing = Array.from({ length: 18 }, (_, n) => `amount / 0 > ${n}`).join(" || ");
   const tryRule = () => shop.post("/rule_trials", { expression: failing, limit: 1000 }, { as });
   // The first trial also compiles code and plans statements.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
-import { uuidOf } from "../../src/core/ids.ts";
+import { copyCharge } from "../copy-charge.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
 const shop = await startShop({ workers: false, processes: 1 });
@@ -12,17 +12,7 @@ const { body: charge } = await shop.post("/charges", visa);
 const metadata = Object.fromEntries(
   Array.from({ length: 50 }, (_, index) => [`key ${index}`, "é".repeat(500)]),
 );
-await shop.app.database.transaction(
-  (tx) => tx`
-    insert into charges
-    select copy.*
-      from charges as one
-     cross join generate_series(1, 400) as n
-     cross join jsonb_populate_record(
-                  one, jsonb_build_object('id', uuidv7(n * interval '-1 ms'), 'metadata', ${metadata}::jsonb)
-                ) as copy
-     where one.id = ${uuidOf(charge.id)}`,
-);
+await copyCharge(shop.app.database, charge.id, 400, { metadata });
 
 /** Sends the request `count` times, and reads none of the responses. */
 async function sendUnread(path: string, count: number): Promise<Socket[]> {
