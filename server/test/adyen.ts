@@ -63,7 +63,7 @@ export async function startAdyenShop(
   close?: (shop: Shop) => Promise<void>,
 ): Promise<{ adyen: Adyen; shop: Shop }> {
   const adyen = await startAdyen();
-  return { adyen, shop: await startLiveShop("adyen", adyen, options, close) };
+  return { adyen, shop: await startLiveShop({ adyen }, options, close) };
 }
 
 export type LiveMerchant = { readonly account: AccountId; readonly key: SecretKey };

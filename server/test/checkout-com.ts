@@ -83,7 +83,7 @@ export async function startCheckoutComShop(
   close?: (shop: Shop) => Promise<void>,
 ): Promise<{ checkoutCom: CheckoutCom; shop: Shop }> {
   const checkoutCom = await startCheckoutCom();
-  return { checkoutCom, shop: await startLiveShop("checkout_com", checkoutCom, options, close) };
+  return { checkoutCom, shop: await startLiveShop({ checkout_com: checkoutCom }, options, close) };
 }
 
 export type CheckoutComConnection = { readonly id: string; readonly webhookUrl: string };

@@ -3,20 +3,26 @@ import type { AcquirerOrigins } from "../src/acquiring/connector.ts";
 import { closeChecked } from "./close-checked.ts";
 import { type Shop, type ShopOptions, startShop } from "./shop.ts";
 
+/** The fakes of acquirers, by the acquirer. */
+type Fakes = Readonly<
+  Partial<Record<keyof AcquirerOrigins, { readonly url: string; close(): Promise<void> }>>
+>;
+
 /**
- * Starts a shop whose live mode can connect to the fake. Closes both after the tests of the file. By default, also checks
- * the shop's database for consistency.
+ * Starts a shop whose live mode can connect to the fakes. Closes all of them after the tests of the file. By default, also
+ * checks the shop's database for consistency.
  */
 export async function startLiveShop(
-  acquirer: keyof AcquirerOrigins,
-  fake: { readonly url: string; close(): Promise<void> },
+  fakes: Fakes,
   options: ShopOptions = {},
   close: (shop: Shop) => Promise<void> = closeChecked,
 ): Promise<Shop> {
-  after(() => fake.close());
+  for (const fake of Object.values(fakes)) after(() => fake.close());
   const shop = await startShop({
     acquirers: "sandbox",
-    acquirerOrigins: { [acquirer]: fake.url },
+    acquirerOrigins: Object.fromEntries(
+      Object.entries(fakes).map(([acquirer, { url }]) => [acquirer, url]),
+    ),
     inRealTime: true,
     ...options,
   });

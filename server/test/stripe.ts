@@ -62,7 +62,7 @@ export async function startStripeShop(
   close?: (shop: Shop) => Promise<void>,
 ): Promise<{ stripe: Stripe; shop: Shop }> {
   const stripe = await startStripe();
-  return { stripe, shop: await startLiveShop("stripe", stripe, options, close) };
+  return { stripe, shop: await startLiveShop({ stripe }, options, close) };
 }
 
 export type StripeConnection = { readonly id: string; readonly webhookUrl: string };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import type { DigitalWallet } from "@florin/contract/payment-method.ts";
 import { newId } from "../../src/core/ids.ts";
 import { type AdyenPayment, connectAdyen, type LiveMerchant, pay, startAdyen } from "../adyen.ts";
@@ -11,11 +11,11 @@ import {
   startCheckoutCom,
 } from "../checkout-com.ts";
 import type { Reply } from "../client.ts";
-import { closeChecked } from "../close-checked.ts";
 import { createConnectionClient } from "../connection.ts";
+import { startLiveShop } from "../live-shop.ts";
 import { createPerson } from "../person.ts";
 import { formsInRows, formsOf } from "../secret-forms.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf } from "../shop.ts";
 import {
   activateStripe,
   startStripe,
@@ -28,18 +28,12 @@ import { acceptGatewayTokens, createToken, storeGatewayToken } from "../wallet.t
 
 /* Tokens of wallets that only the acquirer decrypts. The fake of each acquirer decrypts the tokens that it has created. */
 const adyen = await startAdyen();
-after(() => adyen.close());
 const stripe = await startStripe();
-after(() => stripe.close());
 const checkoutCom = await startCheckoutCom();
-after(() => checkoutCom.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url, stripe: stripe.url, checkout_com: checkoutCom.url },
-  inRealTime: true,
-  walletsHost: "localhost",
-});
-after(() => closeChecked(shop));
+const shop = await startLiveShop(
+  { adyen, stripe, checkout_com: checkoutCom },
+  { walletsHost: "localhost" },
+);
 
 /** The merchant accounts of the merchant's two connections to Adyen. */
 const [first, next] = ["FieldwareECOM", "FieldwareNext"] as const;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
 import { approvedCard, connectAdyen, type LiveMerchant, startAdyen } from "../adyen.ts";
 import { createCardholder } from "../cardholder.ts";
 import { createSetup } from "../checkout.ts";
 import { channel, connectCheckoutCom, startCheckoutCom } from "../checkout-com.ts";
-import { closeChecked } from "../close-checked.ts";
-import { startShop, until } from "../shop.ts";
+import { startLiveShop } from "../live-shop.ts";
+import { until } from "../shop.ts";
 import { connectStripe, startStripe } from "../stripe.ts";
 import { skipEndOfDay } from "../test-clock.ts";
 
@@ -15,17 +15,9 @@ import { skipEndOfDay } from "../test-clock.ts";
  * connection.
  */
 const adyen = await startAdyen();
-after(() => adyen.close());
 const stripe = await startStripe();
-after(() => stripe.close());
 const checkoutCom = await startCheckoutCom();
-after(() => checkoutCom.close());
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url, stripe: stripe.url, checkout_com: checkoutCom.url },
-  inRealTime: true,
-});
-after(() => closeChecked(shop));
+const shop = await startLiveShop({ adyen, stripe, checkout_com: checkoutCom });
 const skipped = skipEndOfDay(shop.clock);
 await Promise.all(
   [adyen, stripe, checkoutCom].map((fake) => fake.control("POST clock", { advanceMs: skipped })),

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { connectAdyen, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { activateCheckoutCom, channel, startCheckoutCom } from "../checkout-com.ts";
-import { closeChecked } from "../close-checked.ts";
+import { startLiveShop } from "../live-shop.ts";
 import { createPerson } from "../person.ts";
-import { startShop } from "../shop.ts";
 import { activateStripe, startStripe, stripeAccount } from "../stripe.ts";
 import { until } from "../until.ts";
 
@@ -18,13 +17,7 @@ const [adyen, stripe, checkoutCom] = await Promise.all([
   startStripe(),
   startCheckoutCom(),
 ]);
-after(() => Promise.all([adyen.close(), stripe.close(), checkoutCom.close()]));
-const shop = await startShop({
-  acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url, stripe: stripe.url, checkout_com: checkoutCom.url },
-  inRealTime: true,
-});
-after(() => closeChecked(shop));
+const shop = await startLiveShop({ adyen, stripe, checkout_com: checkoutCom });
 const merchant = await connectAdyen(shop, adyen, { priority: 3 });
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 await assign((await activateStripe(shop, stripe)).id, stripeAccount, "eur", 1);
