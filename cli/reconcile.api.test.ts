@@ -5,6 +5,7 @@ import { readConfig } from "@florin/server/config.ts";
 import { dayMs, dayOf, daysFrom } from "@florin/server/core/utc-day.ts";
 import type { Found } from "@florin/server/reconciliation/compare.ts";
 import { storeFound } from "@florin/server/reconciliation/difference.sql.ts";
+import { closeChecked } from "@florin/server/test/close-checked.ts";
 import { type Shop, startShop } from "@florin/server/test/shop.ts";
 import { reconcile } from "./reconcile.ts";
 import { restore } from "./restore.ts";
@@ -23,7 +24,7 @@ async function startReconciledShop(context: TestContext) {
 
 test("florin reconcile exits with 1 when the settlement file cannot be compared", async (context) => {
   const { shop, run, printed } = await startReconciledShop(context);
-  after(() => shop.close());
+  after(() => closeChecked(shop));
   const { body } = await shop.post("/charges", {
     amount: 1_000,
     currency: "usd",
@@ -33,17 +34,20 @@ test("florin reconcile exits with 1 when the settlement file cannot be compared"
   const day = dayOf(new Date(body.created * 1_000));
 
   assert.equal(await run(day), 0);
-  await makeFilesUnreadable(shop);
+  await setFileCurrency(shop, "US$");
   assert.equal(await run(day), 1);
   assert.match(
     printed(),
     /^file_unreadable .*'US\$' is not a currency\.\n.*: 1 merchant reconciled\.$/,
   );
+  await setFileCurrency(shop, "usd");
 });
 
-/** Makes each settlement file of the simulator that has a line of a charge unreadable. */
-async function makeFilesUnreadable({ app }: Shop): Promise<void> {
-  await app.database.transaction((tx) => tx`update simulator.authorizations set currency = 'US$'`);
+/** Sets the currency of the charges in the simulator's settlement files. An invalid currency makes them unreadable. */
+async function setFileCurrency({ app }: Shop, currency: string): Promise<void> {
+  await app.database.transaction(
+    (tx) => tx`update simulator.authorizations set currency = ${currency}`,
+  );
 }
 
 test("florin restore --to records the restore of another Postgres, and florin reconcile prints every day since then", async (context) => {
@@ -106,7 +110,7 @@ test("florin reconcile prints 100 differences of each status, and how many it le
   }
 
   // Without a readable settlement file, the differences do not change.
-  await makeFilesUnreadable(shop);
+  await setFileCurrency(shop, "US$");
   const day = dayOf(new Date());
   const listed = (mark: string) =>
     printed()

@@ -208,7 +208,7 @@ function keyProblem(secretKey: string | undefined): string {
   return character ? ` Got a key with the character "${character}". Copy the complete key.` : "";
 }
 
-/** The longest delay of a timer. A longer one would elapse immediately. */
+/** The maximum delay of a timer. A timer with a higher delay would elapse immediately. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
 function readTimeout(timeoutMs: number): number {

@@ -35,7 +35,8 @@ export function paceInTimeSlices(): Paced {
   let pause: Promise<void> | null = null;
 
   function isDue(): boolean {
-    if (pause !== null || tookMs < sliceMs) return pause === null;
+    if (pause !== null) return false;
+    if (tookMs < sliceMs) return true;
     if (performance.now() - endedAt < tookMs) return false;
     tookMs = 0;
     return true;

@@ -229,7 +229,7 @@ test("workers do not lease tokens for which requests wait", async () => {
 test("a request that waits for its turn fails if the primary process exits", async () => {
   const { buckets, ends } = createWorkers(1);
   const [worker] = buckets as [TokenBuckets];
-  const size = { perSecond: 1, capacity: 1 };
+  const size = { perSecond: 0.1, capacity: 1 };
   await worker.takeInTurn("a", size, turnOf("a"));
   const waiting = Promise.resolve(worker.takeInTurn("a", size, turnOf("a")));
   await responses();
