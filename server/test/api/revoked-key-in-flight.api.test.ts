@@ -7,14 +7,17 @@ import { type AccountId, uuidOf } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
-import { createPerson } from "../person.ts";
+import { createConnectionClient } from "../connection.ts";
+import { createPerson, type TestPerson } from "../person.ts";
+import { settlementReport } from "../settlement-report.ts";
 import { errorOf, type Merchant, startShop, until } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { minute } from "../test-clock.ts";
 
 /*
  * A key is revoked or replaced while requests with it are in flight. The requests are completed once, their responses
- * are stored for all keys of the account, and the key is rejected from then on.
+ * are stored for all keys of the account, and the key is rejected from then on. A request is rejected if its key or session
+ * ends before its body has arrived.
  */
 const shop = await startShop({
   workers: false,
@@ -143,9 +146,13 @@ test("during the overlap of a rolled key, a request with either key gets the res
   await assertNoViolations();
 });
 
-test("401: a request whose body is complete more than a second after its key was revoked is not executed", async () => {
-  const { account, issued, key, change } = await createMerchant();
-  const text = JSON.stringify(visa);
+/** Sends a request whose body is not complete until `meanwhile` has returned. Returns the response as text. */
+async function sendInTwoParts(
+  path: string,
+  headers: readonly string[],
+  body: string,
+  meanwhile: () => Promise<unknown>,
+): Promise<string> {
   const { hostname, port } = new URL(shop.url);
   const socket = connect(Number(port), hostname);
   let received = "";
@@ -154,25 +161,58 @@ test("401: a request whose body is complete more than a second after its key was
   });
   socket.write(
     [
-      "POST /api/v1/charges HTTP/1.1",
+      `POST ${path} HTTP/1.1`,
       `Host: ${hostname}:${port}`,
-      `Authorization: Bearer ${issued}`,
-      "Content-Type: application/json",
-      `Content-Length: ${text.length}`,
+      ...headers,
+      `Content-Length: ${body.length}`,
       "Connection: close",
       "",
-      text.slice(0, 10),
+      body.slice(0, 10),
     ].join("\r\n"),
   );
   // The server authenticates the request before its body has arrived.
   await sleep(slowed(300));
-  await change("revoke");
-  await sleep(1_100);
+  await meanwhile();
   const closed = once(socket, "close");
-  socket.write(text.slice(10));
+  socket.write(body.slice(10));
   await closed;
+  return received;
+}
+
+test("401: a request whose body is complete more than a second after its key was revoked is not executed", async () => {
+  const { account, issued, key, change } = await createMerchant();
+  const headers = [`Authorization: Bearer ${issued}`, "Content-Type: application/json"];
+  const received = await sendInTwoParts(
+    "/api/v1/charges",
+    headers,
+    JSON.stringify(visa),
+    async () => {
+      await change("revoke");
+      await sleep(1_100);
+    },
+  );
   assert.match(received, /^HTTP\/1\.1 401 /);
   assert.match(received, /api_key_revoked/);
   assert.equal((await shop.get("/charges", { as: key })).body.data.length, 0);
   assert.equal(await countCharges(account), 0);
+});
+
+test("401: an operator's upload is not executed if their session ends before the file is complete", async () => {
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const { id } = (await createConnectionClient(shop, operator).create()).body;
+  const path = `/operator/v1/connections/${id}/reports`;
+  const upload = (by: TestPerson, meanwhile: () => Promise<unknown>) =>
+    sendInTwoParts(
+      `${path}?file_name=report.csv`,
+      [`Cookie: ${by.cookie()}`, "Sec-Fetch-Site: same-origin", "Content-Type: text/csv"],
+      settlementReport,
+      meanwhile,
+    );
+  const rejected = await upload(operator, () => operator.send("POST", "/auth/v1/sign_out"));
+  assert.match(rejected, /^HTTP\/1\.1 401 /);
+  assert.match(rejected, /sign_in_required/);
+  const other = await createPerson(shop, { operator: true, secondFactor: true });
+  assert.deepEqual((await other.send("GET", path)).body.data, []);
+  const accepted = await upload(other, async () => undefined);
+  assert.match(accepted, /^HTTP\/1\.1 201 /);
 });

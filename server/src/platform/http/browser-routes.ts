@@ -62,14 +62,10 @@ export function serveBrowserRoutes<Caller>(
   group: BrowserRouteGroup<Caller>,
 ): void {
   const readUpload = createUploadReader();
-  const admitted = new WeakMap<FastifyRequest, Caller>();
-  /**
-   * Rejects cross-site requests and authenticates the caller. For an upload, runs before the media type is checked and
-   * the body is read.
-   */
-  const onRequest = async (request: FastifyRequest): Promise<void> => {
+  /** Rejects cross-site requests and authenticates the caller. */
+  const admit = (request: FastifyRequest): Promise<Caller> => {
     rejectCrossSiteRequests(request);
-    admitted.set(request, await group.admit(request));
+    return group.admit(request);
   };
   const serve = (routes: FastifyInstance, route: BrowserRoute<Caller>) =>
     routes.route({
@@ -83,12 +79,15 @@ export function serveBrowserRoutes<Caller>(
         accepts: acceptedBy(route),
         ...(route.response && { returns: route.response }),
       },
-      ...(route.upload && { onRequest }),
+      // Authenticates an upload before its media type is checked and its body is read.
+      ...(route.upload && {
+        onRequest: async (request: FastifyRequest) => void (await admit(request)),
+      }),
       handler: async (request, reply) => {
-        if (!route.upload) await onRequest(request);
-        const caller = admitted.get(request) as Caller;
         const { upload } = route;
         const file = upload && (await readUpload(request, request.ip, upload));
+        // Runs after the body has arrived, which can take 30 seconds. The session may have ended in the meantime.
+        const caller = await admit(request);
         return send(reply, await route.handle(read(route, request, caller, file)));
       },
     });
