@@ -31,6 +31,7 @@ import {
 } from "../connection.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
+import { settlementReport } from "../settlement-report.ts";
 import { startShop } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
@@ -152,11 +153,6 @@ async function decideOnNotification(decision: "apply" | "dismiss"): Promise<void
   assert.equal((await operator.send("POST", url, { version: 1, ...because })).status, 200);
 }
 
-const settlementReport = `Merchant Account,Psp Reference,Merchant Reference,Creation Date,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),Net Credit (NC),Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC),Batch Number
-FieldwareECOM,P1,order,2026-01-31 10:00:00,Settled,M1,EUR,,20.00,1,EUR,,19.70,0.30,,,,7
-FieldwareECOM,,,2026-01-31 10:00:00,MerchantPayout,batch 7,,,,1,EUR,19.70,,,,,,7
-`;
-
 /** For each audited action, an operation that causes it. Each operation writes one audit entry with that action. */
 const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
   "service.started": () => recordService(auditDeps(), "service.started"),
@@ -253,6 +249,16 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "assignment.created": () => changeAssignment(),
   "assignment.updated": () => changeAssignment("PATCH"),
   "assignment.ended": () => changeAssignment("POST"),
+  "application.checklist_changed": async () => {
+    const operator = await createAdminConsole();
+    const { account } = await shop.createMerchant();
+    const path = `/operator/v1/accounts/${account}/application/checklist`;
+    const check = { item: "business_exists", checked: true };
+    // The second request changes nothing.
+    for (let sent = 0; sent < 2; sent++) {
+      assert.equal((await operator.send("POST", path, check)).status, 200);
+    }
+  },
   "routing.changed": async () => {
     const operator = await createAdminConsole();
     const { account } = await shop.createMerchant();

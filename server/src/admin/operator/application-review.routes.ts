@@ -143,9 +143,21 @@ export function applicationReviewRoutes(deps: OperatorDeps): BrowserRoute<Signed
         await describeReview(deps, account);
         const { item, checked } = request.body;
         const check = { item, person: request.caller.person, checkedAt: clock.now() };
-        await database.transaction((tx) =>
-          checked ? checkItem(tx, account, check) : uncheckItem(tx, account, item),
-        );
+        await database.transaction(async (tx) => {
+          const isChanged = checked
+            ? await checkItem(tx, account, check)
+            : await uncheckItem(tx, account, item);
+          if (!isChanged) return;
+          // In the service-wide log, because the progress of a review is internal and members of the account can read
+          // its log.
+          const entry = operatorAuditEntry(request, {
+            account: null,
+            action: "application.checklist_changed",
+            object: account,
+            after: { item, checked },
+          });
+          await recordAuditEntry(tx, entry, clock);
+        });
         return ok(await describeReview(deps, account));
       },
     }),

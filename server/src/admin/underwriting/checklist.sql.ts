@@ -22,18 +22,31 @@ export async function listChecked(read: Sql, account: AccountId): Promise<Checke
   }));
 }
 
-export async function checkItem(tx: Tx, account: AccountId, checked: CheckedItem): Promise<void> {
-  await tx`
+/** Returns false if the item was already checked. */
+export async function checkItem(
+  tx: Tx,
+  account: AccountId,
+  checked: CheckedItem,
+): Promise<boolean> {
+  const rows = await tx`
     insert into application_checks (account_id, item, person_id, checked_at)
     values (${uuidOf(account)}, ${checked.item}, ${uuidOf(checked.person)}, ${checked.checkedAt})
     on conflict (account_id, item) do nothing
+    returning item
   `;
+  return rows.length === 1;
 }
 
-export async function uncheckItem(tx: Tx, account: AccountId, item: ChecklistItem): Promise<void> {
-  await tx`
-    delete from application_checks where account_id = ${uuidOf(account)} and item = ${item}
+/** Returns false if the item was not checked. */
+export async function uncheckItem(
+  tx: Tx,
+  account: AccountId,
+  item: ChecklistItem,
+): Promise<boolean> {
+  const rows = await tx`
+    delete from application_checks where account_id = ${uuidOf(account)} and item = ${item} returning item
   `;
+  return rows.length === 1;
 }
 
 /** Clears the checklist, because the merchant's changes need a new review. */

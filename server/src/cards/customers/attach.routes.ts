@@ -7,6 +7,7 @@ import { ApiError, noSuch, noSuchParameter } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type CustomerId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -33,7 +34,7 @@ export function attachRoutes(deps: {
   vault: Vault;
   idempotencyKeys: IdempotencyKeys;
 }): Route[] {
-  const { database, vault, idempotencyKeys } = deps;
+  const { database, clock, vault, idempotencyKeys } = deps;
 
   return [
     route({
@@ -44,7 +45,8 @@ export function attachRoutes(deps: {
       body: AttachPaymentMethod,
       response: PaymentMethod,
       status: 200,
-      async handle({ scope, params, body, idempotency }) {
+      async handle(request) {
+        const { scope, params, body, idempotency } = request;
         const text = params.id as string;
         const customer = parseId("cus", body.customer_id);
         const method = scope.livemode ? null : testMethodByName(text);
@@ -61,6 +63,13 @@ export function attachRoutes(deps: {
             throw tooMany(customer);
           await vault.store(tx, made.encrypted);
           await insertPaymentMethod(tx, made.method);
+          const { id } = made.method;
+          const entry = {
+            action: "payment_method.attached",
+            object: id,
+            after: { customer },
+          } as const;
+          await recordPersonAction(tx, request, entry, clock);
           return ok(paymentMethodObject(made.method));
         });
       },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   CreateCustomer,
   Customer,
@@ -59,11 +60,15 @@ export function customerRoutes(deps: {
       body: CreateCustomer,
       response: Customer,
       status: 201,
-      async handle({ scope, body, idempotency }) {
+      async handle(request) {
+        const { scope, body, idempotency } = request;
         const { email = null, name = null, metadata = {} } = body;
         const customer = { id: newId("cus", clock.now()), scope, email, name, metadata };
         return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           await insertCustomer(tx, customer);
+          // Without the values, because the audit log is never erased.
+          const entry = { action: "customer.created", object: customer.id } as const;
+          await recordPersonAction(tx, request, entry, clock);
           return created(customerObject(customer));
         });
       },
@@ -127,8 +132,8 @@ export function customerRoutes(deps: {
           const customer = await lockCustomer(tx, scope, id);
           if (!customer) throw noSuch("customer", id);
           const changed = changeCustomer(customer, body);
+          if (isDeepStrictEqual(changed, customer)) return ok(customerObject(customer));
           await updateCustomer(tx, changed);
-          // Without the values, because the audit log is never erased.
           const entry = { action: "customer.updated", object: id } as const;
           await recordPersonAction(tx, request, entry, clock);
           return ok(customerObject(changed));

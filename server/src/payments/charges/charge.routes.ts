@@ -39,7 +39,7 @@ import { renderedCharges } from "./rendered-charges.ts";
 import { updateCharge } from "./update-charge.ts";
 
 export function chargeRoutes(deps: ChargeDeps): Route[] {
-  const { database, idempotencyKeys, links } = deps;
+  const { database, clock, idempotencyKeys, links } = deps;
   const texts = createChargeTextCache();
 
   return [
@@ -170,7 +170,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     const id = idOf(params.id as string);
     return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       const change: { description?: string | null; metadata?: MetadataChange } = body;
-      return rendered(await updateCharge(tx, scope, id, change), request.permissions);
+      return rendered(await updateCharge(tx, request, id, change, clock), request.permissions);
     });
   }
 }

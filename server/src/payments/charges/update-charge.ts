@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { MetadataChange } from "@florin/contract/metadata.ts";
 import { noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
 import type { ChargeId } from "../../core/ids.ts";
 import { mergeMetadata } from "../../core/metadata.ts";
-import type { Scope } from "../../core/scope.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import type { ApiRequest } from "../../platform/http/route.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { withArchiveNote } from "./archived-charge.ts";
 import { lockCharge } from "./charge.sql.ts";
@@ -16,10 +18,12 @@ import { indexChangedCharge } from "./index-charges.ts";
 /** Updates a charge's description and metadata. */
 export async function updateCharge(
   tx: Tx,
-  scope: Scope,
+  request: ApiRequest,
   id: ChargeId,
   change: { description?: string | null; metadata?: MetadataChange },
+  clock: Clock,
 ): Promise<Charge> {
+  const { scope } = request;
   // The lock makes a concurrent transition commit first, and a later transition read the updated fields.
   const charge = await lockCharge(tx, scope, id);
   if (!charge) throw await withArchiveNote(tx, scope, id, noSuch("charge", id));
@@ -34,5 +38,7 @@ export async function updateCharge(
   const recorded = await commitTransition(tx, { scope, change: detailsOf(changed) });
   assert(recorded, `${id} changed under its lock`);
   if (change.metadata) await indexChangedCharge(tx, changed);
+  // Without the values, which can be personal data, because the audit log is never erased.
+  await recordPersonAction(tx, request, { action: "charge.updated", object: id }, clock);
   return changed;
 }

@@ -8,6 +8,7 @@ import {
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { idFromUuid, parseId } from "../../core/ids.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -94,6 +95,12 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
             await endBackoff(tx, scope, endpointId, clock.now());
             const missed = await insertMissedDeliveries(tx, { scope, endpointId, since, limit });
             const resent = givenUp + missed;
+            const entry = {
+              action: "webhook_endpoint.events_resent",
+              object: endpointId,
+              after: { since: unixSeconds(since), resent },
+            } as const;
+            await recordPersonAction(tx, request, entry, clock);
             return ok({
               object: "webhook_resend",
               endpoint_id: endpointId,
@@ -131,8 +138,12 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
         const response = await once(request, async (tx) => {
           rejectDisabled(await lockEndpoint(tx, scope, endpointId), endpointId);
           const now = clock.now();
-          if (await resendDelivery(tx, scope, id, now))
+          if (await resendDelivery(tx, scope, id, now)) {
             await endBackoff(tx, scope, endpointId, now);
+            const after = { endpoint: endpointId };
+            const entry = { action: "webhook_delivery.resent", object: id, after } as const;
+            await recordPersonAction(tx, request, entry, clock);
+          }
           return ok(deliveryObject((await readDelivery(tx, scope, id)) as DeliveryRow));
         });
         deps.wakeDeliveries();

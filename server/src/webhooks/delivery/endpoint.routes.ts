@@ -19,6 +19,7 @@ import { lockAccount } from "../../identity/accounts/account.sql.ts";
 import { assertStillPermitted } from "../../identity/accounts/assert-still-permitted.ts";
 import { type AuditValues, auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import {
@@ -285,6 +286,9 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       await insertEvent(tx, scope, event, endpoint.id);
       await putFirst(tx, scope, { eventId: event.id, endpointId: endpoint.id }, now);
       await endBackoff(tx, scope, endpoint.id, now);
+      const action = isPing ? "webhook_endpoint.ping_sent" : "webhook_endpoint.sample_sent";
+      const after = { event: event.id, ...(!isPing && { type }) };
+      await recordPersonAction(tx, request, { action, object: endpoint.id, after }, clock);
       return { status: 201, body: event.body };
     });
     deps.wakeDeliveries();
