@@ -30,36 +30,27 @@ after(async () => {
 });
 
 test("a day has 24 hours and a time is parsed, regardless of the time zone and date style of the database", async () => {
-  const other = await createTestDatabase();
-  const administrator = new DatabaseClient(other.url);
-  await administrator.connect();
-  for (const [setting, value] of [
-    ["timezone", "America/New_York"],
-    ["datestyle", "German, DMY"],
-  ]) {
-    await administrator.query(
-      `alter database ${administrator.database} set ${setting} = '${value}'`,
-    );
-  }
-  await administrator.end();
-  const connected = connectDatabase({
-    url: other.url,
-    poolSize: 1,
-    onIdleError: () => undefined,
+  const connected = await connectWithDefaults({
+    timezone: "America/New_York",
+    datestyle: "German, DMY",
   });
-  try {
-    const [row] = await connected.read<{ end: Date; day: string }>`
-      select '2027-03-13T12:00:00Z'::timestamptz + make_interval(days => 2) as end, '2027-03-13'::date::text as day
-    `;
-    assert.deepEqual(row, { end: new Date("2027-03-15T12:00:00Z"), day: "2027-03-13" });
-    const batch = await connected.connect();
-    const { rows } = await batch.query("select current_setting('timezone') as zone");
-    await batch.end();
-    assert.deepEqual(rows, [{ zone: "UTC" }]);
-  } finally {
-    await connected.close();
-    await other.drop();
-  }
+  const [row] = await connected.read<{ end: Date; day: string }>`
+    select '2027-03-13T12:00:00Z'::timestamptz + make_interval(days => 2) as end, '2027-03-13'::date::text as day
+  `;
+  assert.deepEqual(row, { end: new Date("2027-03-15T12:00:00Z"), day: "2027-03-13" });
+  const batch = await connected.connect();
+  const { rows } = await batch.query("select current_setting('timezone') as zone");
+  await batch.end();
+  assert.deepEqual(rows, [{ zone: "UTC" }]);
+});
+
+test("no statement is compiled, although JIT compilation is on in the database", async () => {
+  const connected = await connectWithDefaults({ jit: "on" });
+  const [row] = await connected.read`select current_setting('jit') as jit`;
+  const batch = await connected.connect();
+  const { rows } = await batch.query("select current_setting('jit') as jit");
+  await batch.end();
+  assert.deepEqual([row, ...rows], [{ jit: "off" }, { jit: "off" }]);
 });
 
 test("a connection that breaks between two statements fails only its transaction", async () => {
@@ -201,4 +192,27 @@ async function startDyingPostgres(living: string): Promise<{ url: string; close:
   url.search = "";
   url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
   return { url: url.href, close };
+}
+
+/** Connects to another database with these defaults for new sessions. Closes the connections after the test. */
+async function connectWithDefaults(defaults: Readonly<Record<string, string>>): Promise<Database> {
+  const other = await createTestDatabase();
+  const administrator = new DatabaseClient(other.url);
+  await administrator.connect();
+  for (const [setting, value] of Object.entries(defaults)) {
+    await administrator.query(
+      `alter database ${administrator.database} set ${setting} = '${value}'`,
+    );
+  }
+  await administrator.end();
+  const connected = connectDatabase({
+    url: other.url,
+    poolSize: 1,
+    onIdleError: () => undefined,
+  });
+  after(async () => {
+    await connected.close();
+    await other.drop();
+  });
+  return connected;
 }

@@ -7,5 +7,4 @@ export const pinnedPlans = {
   enable_hashjoin: "off",
   enable_mergejoin: "off",
   enable_bitmapscan: "off",
-  jit: "off",
 };
