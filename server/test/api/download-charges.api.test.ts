@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { copyCharge } from "../copy-charge.ts";
+import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+/** The longest metadata, with which a line of a download has 50 KB. */
+const longMetadata = Object.fromEntries(
+  Array.from({ length: 50 }, (_, index) => [`key ${index}`, "é".repeat(500)]),
+);
 
 test("200: every charge that matches the filter is one line, newest first, across several pages", async () => {
   const { body: charge } = await shop.post("/charges", visa);
@@ -32,10 +41,7 @@ test("200: every charge that matches the filter is one line, newest first, acros
 
 test("200: every charge is one line if the lines are so long that a page has only a few", async () => {
   const { body: charge } = await shop.post("/charges", { ...visa, currency: "chf" });
-  const metadata = Object.fromEntries(
-    Array.from({ length: 50 }, (_, index) => [`key ${index}`, "é".repeat(500)]),
-  );
-  const copies = await copyCharge(shop.app.database, charge.id, 300, { metadata });
+  const copies = await copyCharge(shop.app.database, charge.id, 300, { metadata: longMetadata });
   const created = [charge.id, ...copies];
   const { text } = await shop.get("/charges.csv?currency=chf");
   const [, ...lines] = text.trimEnd().split("\r\n");
@@ -45,6 +51,43 @@ test("200: every charge is one line if the lines are so long that a page has onl
       .toSorted()
       .toReversed()
       .map((id) => `"${id}"`),
+  );
+});
+
+test("a download ends within a second after its key is revoked or its person is removed from the team", async () => {
+  const { account, key } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
+  const analyst = await createPerson(shop, { account, role: "analyst" });
+  const { body: charge } = await shop.post("/charges", visa, { as: key });
+  // More than the buffers of a connection hold.
+  await copyCharge(shop.app.database, charge.id, 600, { metadata: longMetadata });
+  const session = { cookie: analyst.cookie(), "florin-account": account, "florin-mode": "test" };
+  const downloads = [{ authorization: `Bearer ${key}` }, session].map((headers) =>
+    get(`${shop.url}/api/v1/charges.csv`, { headers }),
+  );
+  const responses = await Promise.all(
+    downloads.map(async (download) => {
+      const [response] = (await once(download, "response")) as [IncomingMessage];
+      assert.equal(response.statusCode, 200);
+      await once(response, "readable");
+      return response;
+    }),
+  );
+  const [one] = (await owner.api("GET", "/api_keys")).body.data;
+  assert.equal((await owner.api("POST", `/api_keys/${one.id}/revoke`, {})).status, 200);
+  const { data: members } = (await owner.api("GET", "/members")).body;
+  const member = members.find(({ role }: { role: string }) => role === "analyst");
+  assert.equal((await owner.api("DELETE", `/members/${member.id}`)).status, 200);
+  await sleep(1_100);
+  for (const response of responses) {
+    const closed = new Promise((resolve) => response.once("close", resolve));
+    response.on("error", () => undefined).resume();
+    await closed;
+    assert.equal(response.complete, false);
+  }
+  assert.deepEqual(
+    shop.log.filter(({ level }) => Number(level) >= 50),
+    [],
   );
 });
 

@@ -24,8 +24,8 @@ import { type LimitUnread, limitUnreadResponses } from "./unread-responses.ts";
 export const apiPrefix = "/api/v1";
 
 /**
- * The time from the headers of a request to the end of its body after which the caller is authenticated again. A client
- * can take 30 seconds to send a body, but all servers must reject a revoked key within a second.
+ * The time after which the caller of a request is authenticated again, while its body arrives or its download is sent. A
+ * client can take 30 seconds to send a body, but all servers must reject a revoked key within a second.
  */
 const reauthenticateAfterMs = 1_000;
 
@@ -220,9 +220,15 @@ async function response(
       query,
     };
     const handle = () => handleWithinLimit(route, apiRequest, reply, readLimits);
-    return idempotency && route.storesResponse
-      ? await deps.idempotencyKeys.runWithoutTransaction(scope, idempotency, handle)
-      : await handle();
+    const handled =
+      idempotency && route.storesResponse
+        ? await deps.idempotencyKeys.runWithoutTransaction(scope, idempotency, handle)
+        : await handle();
+    if (!handled.stream) return handled;
+    return {
+      ...handled,
+      stream: whileAdmitted(handled.stream, () => admitAgain(route, request, deps.admit)),
+    };
   } catch (error) {
     if (route.method !== "POST" || !isRejection(error)) throw error;
     // The reason for the rejection may be that the first request with this key succeeded and changed the object. The
@@ -252,6 +258,24 @@ async function admitAgain(
   const caller = await admit(request);
   request.caller = caller;
   assertPermission(caller, permission);
+}
+
+/**
+ * Yields the pages of a download. Throws an error when the caller may no longer read them, because a download can last
+ * for hours.
+ */
+async function* whileAdmitted<Page>(
+  pages: AsyncIterable<Page>,
+  admitCaller: () => Promise<void>,
+): AsyncGenerator<Page> {
+  let admittedAt = performance.now();
+  for await (const page of pages) {
+    if (performance.now() - admittedAt > reauthenticateAfterMs) {
+      await admitCaller();
+      admittedAt = performance.now();
+    }
+    yield page;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { ApiError } from "../../core/api-error.ts";
 import type { RequestId } from "../../core/ids.ts";
 import { limitKeyOf } from "../../core/scope.ts";
 import type { ApiResponse, DownloadedFile } from "./route.ts";
@@ -60,8 +61,8 @@ function encodeRfc5987(name: string): string {
 
 /**
  * Streams the pieces. An error closes the connection, so that the client does not mistake a truncated body for a
- * complete one. The error is logged here, because a response that has already begun cannot report it. A disconnect of
- * the client is not logged.
+ * complete one. The error is logged here, because a response that has already begun cannot report it. Neither a disconnect
+ * of the client nor the end of its permission is logged.
  */
 async function* inPieces(
   reply: FastifyReply,
@@ -72,7 +73,9 @@ async function* inPieces(
     yield first;
     yield* throttleDownloads(rest, merchantOf(reply));
   } catch (error) {
-    if (!reply.raw.destroyed) reply.server.reportFault(reply.request.id as RequestId, error);
+    if (!reply.raw.destroyed && !(error instanceof ApiError)) {
+      reply.server.reportFault(reply.request.id as RequestId, error);
+    }
     throw error;
   }
 }
