@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 
 /**
  * Returns the canonical spelling of an address: IPv6 in the form of RFC 5952, and an IPv4-mapped IPv6 address as its
@@ -15,10 +15,20 @@ export function plainAddress(ip: string): string {
 }
 
 /**
- * The shared network of all values that are not IP addresses. A proxy may forward such a value instead of the client's
+ * The shared address and network of all values that are not IP addresses. A proxy may forward such a value instead of the client's
  * address.
  */
 const unknownNetwork = "unknown";
+
+/**
+ * Returns the client's address for records: in its canonical spelling, or `unknown` if a proxy forwarded text that is
+ * not an address. A client may have chosen this text, which can contain a card number. Audit entries are never deleted.
+ */
+export function clientAddress(ip: string): string {
+  if (isIPv4(ip)) return ip;
+  const plain = plainAddress(ip);
+  return isIP(plain) === 0 ? unknownNetwork : plain;
+}
 
 /**
  * Returns the network that rate limits count by: an IPv4 address, or the /64 prefix of an IPv6 address, because one

@@ -1,5 +1,6 @@
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
+import { clientAddress } from "../../core/network.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { hashSecretText } from "./secret-text.ts";
 import { readSessionByToken, touchSession } from "./session.sql.ts";
@@ -31,7 +32,7 @@ export function createSessionReader(deps: { database: Database; clock: Clock }):
       secondFactor: session.secondFactor,
       authenticatedAt: session.authenticatedAt,
       operator: session.operator,
-      ip: request.ip,
+      ip: clientAddress(request.ip),
     };
   };
 }

@@ -21,6 +21,7 @@ function note(log: RequestLog): void {
     id: newId("req", now),
     method: "POST",
     url: "/",
+    ip: "127.0.0.1",
     headers: {},
     params: {},
     body,

@@ -2,6 +2,7 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestId } from "../../core/ids.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
+import { clientAddress } from "../../core/network.ts";
 import { mapInTimeSlices } from "../../core/time-slices.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { isUnavailable } from "../../platform/database/unavailable.ts";
@@ -145,7 +146,7 @@ function store(noted: Noted): StoredRequest {
     status,
     errorCode: status < 400 ? null : errorCodeIn(response),
     durationMs: Math.round(noted.durationMs),
-    ip: noted.ip,
+    ip: clientAddress(noted.ip),
     userAgent: headerText(noted.headers["user-agent"]),
     idempotencyKey: headerText(noted.headers["idempotency-key"]),
     requestBody: sent === null ? null : maskBody(sent),

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { networkOf, plainAddress, siteOf } from "../../core/network.ts";
+import { clientAddress, networkOf, siteOf } from "../../core/network.ts";
 
 /**
  * The browser that pays. It is identified by the IP address and headers of its request, not by values that a script on
@@ -24,7 +24,7 @@ export function browserOf({ headers, ip }: FastifyRequest): PayingBrowser {
   const network = siteOf(ip) ?? networkOf(ip).split(".").slice(0, 3).join(".");
   const traits = [headers["user-agent"], headers["accept-language"], network];
   return {
-    ip: plainAddress(ip),
+    ip: clientAddress(ip),
     device: hash("sha256", traits.join("|"), "base64url").slice(0, 22),
   };
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountId, RequestId } from "../../core/ids.ts";
+import { clientAddress } from "../../core/network.ts";
 import { limitKeyOf, type Scope } from "../../core/scope.ts";
 import type { Siblings } from "../processes/siblings.ts";
 import { type Admit, assertCredentialsVerified, assertPermission, type Caller } from "./caller.ts";
@@ -213,7 +214,7 @@ async function response(
       actor,
       permissions,
       authenticatedAt: caller.authenticatedAt,
-      ip: request.ip,
+      ip: clientAddress(request.ip),
       idempotency,
       params: request.params as Record<string, string>,
       body,

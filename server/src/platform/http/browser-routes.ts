@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../../core/ids.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
+import { clientAddress } from "../../core/network.ts";
 import type { Accepts, Access } from "./access.ts";
 import { readQuery } from "./query.ts";
 import { readBody, rejectSchemaViolation } from "./read-request.ts";
@@ -123,7 +124,7 @@ function read<Caller>(
   return {
     id: request.id as RequestId,
     caller,
-    ip: request.ip,
+    ip: clientAddress(request.ip),
     // Masks the User-Agent header, because it is stored with the session and a client can put a card number in it.
     userAgent: maskSecrets(request.headers["user-agent"] ?? "").slice(0, maxUserAgentLength),
     cookies: request.headers.cookie,
