@@ -186,3 +186,25 @@ test("403: keys have no notifications", async () => {
   const rejected = await shop.get("/notifications");
   assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "permission_denied"]);
 });
+
+test("422: an Idempotency-Key of one person's preferences or notifications is not another person's", async () => {
+  const { account } = await shop.createMerchant();
+  const [ada, eve] = await Promise.all([
+    createPerson(shop, { account }),
+    createPerson(shop, { account, role: "support" }),
+  ]);
+  for (const [path, body] of [
+    ["/notification_preferences", { disputes: false }],
+    ["/notifications/read", {}],
+  ] as const) {
+    const send = (person: TestPerson) =>
+      person.api("POST", path, body, false, { "idempotency-key": path });
+    const first = await send(ada);
+    assert.equal(first.status, 200);
+    assert.equal((await send(ada)).text, first.text);
+    const rejected = await send(eve);
+    assert.deepEqual(errorOf(rejected), [422, "idempotency_error", "idempotency_key_in_use"]);
+  }
+  const { body: preferences } = await eve.api("GET", "/notification_preferences");
+  assert.equal(preferences.disputes, true);
+});

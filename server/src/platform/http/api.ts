@@ -200,7 +200,10 @@ async function response(
       idempotency = readIdempotency(request, { query, media_type: mediaType, sha256 });
     } else if (route.method === "POST") {
       body = readBody(request, route.body ?? NoParameters);
-      idempotency = readIdempotency(request, body);
+      // A request that only people can send is about the person, such as their preferences. Another person of the account
+      // who sends the same key must not get the first person's response.
+      const { id: person } = (request.caller as Caller).actor;
+      idempotency = readIdempotency(request, route.peopleOnly ? { person, body } : body);
     }
     const caller = request.caller as Caller;
     const { actor, permissions } = caller;
