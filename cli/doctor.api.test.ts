@@ -232,6 +232,28 @@ test("doctor rejects a newer database, a Postgres that can lose commits, and key
   assert.match(stdout, /^ok +clock /m);
 });
 
+test("doctor warns if Postgres's clock differs from this machine's", async (t) => {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  t.after(async () => {
+    await client.end();
+    await database.drop();
+  });
+  const name = new URL(database.url).pathname.slice(1);
+  await client.query(`
+    create schema wrong;
+    create function wrong.clock_timestamp() returns timestamptz language sql
+      as $$ select pg_catalog.clock_timestamp() - interval '1 hour' $$;
+    alter database ${name} set search_path = wrong, pg_catalog, public`);
+  const { status, stdout } = run(["doctor"], {
+    FLORIN_DATA: join(home, "data"),
+    DATABASE_URL: database.url,
+  });
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /^warning +clock +.*: this machine's clock is 36\d\d s ahead$/m);
+});
+
 test("commands explain a database without tables, and doctor and start reject its encoding", async (t) => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });

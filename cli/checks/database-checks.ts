@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { maxDatabaseConnections } from "@florin/server/app/database-connections.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
-import { readWalArchive } from "@florin/server/insights/monitoring/health.sql.ts";
+import { readClockOffset, readWalArchive } from "@florin/server/insights/monitoring/health.sql.ts";
 import { readLatestServiceEntry } from "@florin/server/platform/audit/audit.sql.ts";
 import { readAuditProtection } from "@florin/server/platform/audit/audit-protection.ts";
 import { isRemote } from "@florin/server/platform/database/connection-options.ts";
@@ -244,8 +244,16 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
   }),
   check({
     name: "clock",
-    about: "No entry of the service-wide audit log is from the future.",
+    about:
+      "This machine's clock agrees with Postgres's, and no entry of the service-wide audit log is from the future.",
     outcomes: {
+      differs: {
+        severity: "warning",
+        when: "the clocks differ by more than ten seconds",
+        means:
+          "One of the clocks is wrong. Idempotency keys expire by Postgres's clock, and everything else by this machine's.",
+        fix: "Synchronize both clocks with NTP. [The clock](production.md#the-clock) describes the effects of a wrong clock.",
+      },
       future: {
         severity: "warning",
         when: "the service-wide audit log has an entry from more than five minutes in the future",
@@ -255,6 +263,12 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
       },
     },
     async find({ database }) {
+      const offsetMs = await readClockOffset(database.read, systemClock);
+      if (Math.abs(offsetMs) > 10_000) {
+        const seconds = Math.round(Math.abs(offsetMs) / 1000);
+        const detail = `this machine's clock is ${seconds} s ${offsetMs > 0 ? "ahead" : "behind"}`;
+        return { outcome: "differs", detail };
+      }
       if (!(await isMigrated(database.read))) return null;
       const latest = await readLatestServiceEntry(database.read);
       if (latest === null || latest.getTime() - systemClock.now().getTime() < 5 * 60_000) {

@@ -110,6 +110,13 @@ test("queue metrics match the database, and return to zero when the work is done
   assert.equal(await reported('florin_unknown_outcomes{mode="test",reason="manual_review"}'), 1);
 });
 
+test("the offset of the service's clock from Postgres's clock is reported", async () => {
+  const before = (await reported("florin_clock_offset_seconds")) as number;
+  clock.advance(90_000);
+  const after = (await reported("florin_clock_offset_seconds")) as number;
+  assert.ok(Math.abs(after - before - 90) < 30, `${before} s, then ${after} s`);
+});
+
 test("notifications of acquirers that need an operator are counted by state", async () => {
   const metric = 'florin_acquirer_notifications{state="review"}';
   assert.equal(await reported(metric), undefined);

@@ -13,6 +13,7 @@ import {
 import { readLastReports } from "./checker-run.sql.ts";
 import {
   readCertificateExpiries,
+  readClockOffset,
   readDatabaseSize,
   readProcesses,
   readQueues,
@@ -117,6 +118,7 @@ async function readDatabaseState({ database: { read }, clock, sendsMail }: Gauge
     reports: await readLastReports(read),
     walArchive: await readWalArchive(read),
     certificates: await readCertificateExpiries(read),
+    clockOffsetMs: await readClockOffset(read, clock),
   };
 }
 
@@ -140,6 +142,7 @@ function setGauges(gauges: ReturnType<typeof databaseGauges>, state: DatabaseSta
   }
   gauges.processes.set(state.processes.length);
   gauges.size.set(state.size.sizeBytes);
+  gauges.clockOffset.set(state.clockOffsetMs / 1000);
   if (state.walArchive) {
     gauges.archiveFailing.set(state.walArchive.failing ? 1 : 0);
     gauges.archivePending.set(state.walArchive.pendingSegments);
@@ -202,6 +205,10 @@ function databaseGauges(registry: MetricsRegistry) {
     ),
     processes: gauge("florin_processes", "Server processes that run on this database."),
     size: gauge("florin_database_size_bytes", "The size of the database."),
+    clockOffset: gauge(
+      "florin_clock_offset_seconds",
+      "Seconds by which this machine's clock is ahead of the database's, or behind it if negative.",
+    ),
     archiveFailing: gauge(
       "florin_wal_archive_failing",
       "1 if the last attempt to archive a segment of the database's log failed.",

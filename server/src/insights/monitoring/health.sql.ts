@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.ts";
 import { type Id, idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import { segmentNumber } from "../../platform/database/wal-segment.ts";
@@ -220,6 +221,17 @@ export async function readProcesses(read: Sql): Promise<{ number: number; seenAt
   return read<{ number: number; seenAt: Date }>`
     select number, seen_at as "seenAt" from processes order by number
   `;
+}
+
+/**
+ * Returns by how much the clock is ahead of Postgres's, in milliseconds, or a negative number if it is behind. The result
+ * is accurate to half the duration of the query.
+ */
+export async function readClockOffset(read: Sql, clock: Clock): Promise<number> {
+  const before = clock.now().getTime();
+  const [row] = await read<{ now: Date }>`select clock_timestamp() as now`;
+  const after = clock.now().getTime();
+  return (before + after) / 2 - (row as { now: Date }).now.getTime();
 }
 
 export async function readDatabaseSize(
