@@ -4,11 +4,13 @@ import { createTestDatabase } from "../../../test/database.ts";
 import { noDetails } from "../../acquiring/outcome.ts";
 import { scanCustomers, searchCustomers } from "../../cards/customers/customer.sql.ts";
 import { newId, uuidOf } from "../../core/ids.ts";
-import { connectDatabase } from "../../platform/database/database.ts";
+import { connectDatabase, type Database } from "../../platform/database/database.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
-import { bindTag, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { bindTag, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { highest, lowest } from "../../platform/http/list.ts";
+import { claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { commitTransitions } from "../commit/commit-transitions.sql.ts";
+import { dueCharges } from "../commit/due-work.sql.ts";
 import { insertCharges } from "../commit/intents.sql.ts";
 import { newOpenSession } from "../sessions/checkout-session.fixture.ts";
 import { createClientSecrets } from "../sessions/client-secret.ts";
@@ -90,12 +92,22 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-/** Returns the query plan of the only statement that `write` sends. Does not execute the statement. */
-async function planOf(write: (tx: Tx) => Promise<unknown>, connection = client): Promise<Plan[]> {
+/**
+ * Returns the query plan of the only statement that `write` sends. A custom plan is made for the parameters, a generic
+ * plan for any parameters. Postgres uses either. Does not execute the statement.
+ */
+async function planOf(
+  write: (tx: Tx) => Promise<unknown>,
+  mode: "custom" | "generic",
+  connection = client,
+): Promise<Plan[]> {
   let root: Plan | undefined;
   const explaining = bindTag({
     query: async ({ text, values }: { text: string; values: unknown[] }) => {
-      const { rows } = await connection.query(`explain (format json) ${text}`, values);
+      const { rows } =
+        mode === "custom"
+          ? await connection.query(`explain (format json) ${text}`, values)
+          : await connection.query(`explain (generic_plan, format json) ${text}`);
       root = rows[0]["QUERY PLAN"][0].Plan;
       return { rows: [] };
     },
@@ -138,7 +150,7 @@ const rendering = {
 test("a search for customers and charges scans no whole table or index", async () => {
   const page = { limit: 10, below: highest, from: lowest, upwards: false };
   const scansOf = async (send: (read: Sql) => Promise<unknown>) =>
-    (await planOf((tx) => send(tx), reader))
+    (await planOf((tx) => send(tx), "custom", reader))
       .filter(({ "Node Type": type }) => / Scan$/.test(type) && type !== "CTE Scan")
       .map((node) => node["Index Name"] ?? `${node["Node Type"]} of ${node["Relation Name"]}`);
   const found = await scansOf((read) => searchCustomers(read, scope, {}, ["smith77"], page));
@@ -174,10 +186,23 @@ test("a search for customers and charges scans no whole table or index", async (
   assert.ok(inBlocks.includes("charges_pkey"), String(inBlocks));
 });
 
-for (const mode of ["force_custom_plan", "force_generic_plan"]) {
-  test(`a batch of 64 charges is read with index scans only (${mode})`, async () => {
-    await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
-    assertIndexed(await planOf((read) => readCharges(read, withoutSessions)), ["charges"]);
+test("a claim finds the charges that it has locked by their id, although the statistics contain no due charge", async () => {
+  const claim = (autocommit: Database["autocommit"]) =>
+    claimDue({ database: { ...database, autocommit }, clock: { now: () => now } }, dueCharges(1), {
+      columns: fragment`id`,
+      leaseMs: 60_000,
+      limit: 100,
+    });
+  const nodes = await planOf((tx) => claim(async (work) => work(tx)), "custom", reader);
+  const types = nodes.map((node) => node["Index Name"] ?? node["Node Type"]);
+  const scans = types.filter((type) => /^charges|^(Seq|Bitmap) /.test(type));
+  assert.deepEqual(scans.toSorted(), ["charges_due", "charges_pkey"]);
+  assert.ok(!types.includes("Sort"), "all due charges are sorted");
+});
+
+for (const mode of ["custom", "generic"] as const) {
+  test(`a batch of 64 charges is read with index scans only (${mode} plan)`, async () => {
+    assertIndexed(await planOf((read) => readCharges(read, withoutSessions), mode), ["charges"]);
   });
 
   for (const [charges, kind, sessionTable, cardTable] of [
@@ -185,8 +210,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
     [withoutSessions, "charges", [], []],
     [ofCards, "charges of saved cards", [], ["payment_methods"]],
   ] as const) {
-    test(`a batch of 64 ${kind} is inserted with index scans only (${mode})`, async () => {
-      await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
+    test(`a batch of 64 ${kind} is inserted with index scans only (${mode} plan)`, async () => {
       const newCharges = charges.map((charge, index) => ({
         charge,
         route: null,
@@ -195,15 +219,14 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
         claimedBy: 1,
         dueAt: now,
       }));
-      assertIndexed(await planOf((tx) => insertCharges(tx, newCharges)), [
+      assertIndexed(await planOf((tx) => insertCharges(tx, newCharges), mode), [
         "idempotency_keys",
         ...sessionTable,
         ...cardTable,
       ]);
     });
 
-    test(`a batch of 64 ${kind} is finalized with index scans only (${mode})`, async () => {
-      await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
+    test(`a batch of 64 ${kind} is finalized with index scans only (${mode} plan)`, async () => {
       const approved = {
         kind: "approved",
         approvedMinor: 1999,
@@ -217,7 +240,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
           now,
         }),
       );
-      assertIndexed(await planOf((tx) => commitTransitions(tx, transitions, null)), [
+      assertIndexed(await planOf((tx) => commitTransitions(tx, transitions, null), mode), [
         "charges",
         "idempotency_keys",
         "webhook_endpoints",

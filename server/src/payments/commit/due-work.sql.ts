@@ -128,7 +128,6 @@ export async function bringInquiriesForward(
       update ${table}
          set due_at = ${now}
        where (${key}) in (select ${key} from waiting)
-         and ${waitsForSimulator} and due_at > ${later}
       returning id
     `;
     more ||= rows.length > 0;
