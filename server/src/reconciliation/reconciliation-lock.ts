@@ -10,7 +10,7 @@ import { tryReconciliationLock } from "./reconciliation.sql.ts";
  * than that of other statements, because the joins of a merchant with 500,000 payments in the compared period would
  * exceed that limit.
  */
-const session = { work_mem: "128MB", jit: "off", statement_timeout: "10min" };
+const session = { work_mem: "128MB", statement_timeout: "10min" };
 
 const lockRetryMs = 200;
 

@@ -88,7 +88,6 @@ export async function verify(
 const session = {
   statement_timeout: "1h",
   work_mem: "128MB",
-  jit: "off",
   enable_nestloop: "off",
   enable_mergejoin: "off",
 };

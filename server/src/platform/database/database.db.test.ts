@@ -44,13 +44,18 @@ test("a day has 24 hours and a time is parsed, regardless of the time zone and d
   assert.deepEqual(rows, [{ zone: "UTC" }]);
 });
 
-test("no statement is compiled, although JIT compilation is on in the database", async () => {
-  const connected = await connectWithDefaults({ jit: "on" });
-  const [row] = await connected.read`select current_setting('jit') as jit`;
+test("statements are not compiled and are planned for solid-state disks, regardless of the database's settings", async () => {
+  const connected = await connectWithDefaults({ jit: "on", random_page_cost: "4" });
+  const [row] = await connected.read`
+    select current_setting('jit') as jit, current_setting('random_page_cost') as random_page
+  `;
   const batch = await connected.connect();
-  const { rows } = await batch.query("select current_setting('jit') as jit");
+  const { rows } = await batch.query(
+    "select current_setting('jit') as jit, current_setting('random_page_cost') as random_page",
+  );
   await batch.end();
-  assert.deepEqual([row, ...rows], [{ jit: "off" }, { jit: "off" }]);
+  const expected = { jit: "off", random_page: "1.1" };
+  assert.deepEqual([row, ...rows], [expected, expected]);
 });
 
 test("a connection that breaks between two statements fails only its transaction", async () => {

@@ -22,9 +22,6 @@ const settings = {
   // would write it twice, and every commit would wait for that. Durability does not depend on the zeros.
   wal_init_zero: "off",
 
-  // On solid-state disks a random page costs about as much as a sequential one.
-  random_page_cost: "1.1",
-
   // Postgres listens only on loopback and on a socket that only its owner can open, so it is unreachable from the
   // network.
   listen_addresses: "127.0.0.1",

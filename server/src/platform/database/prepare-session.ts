@@ -19,6 +19,10 @@ const sessionSettings = {
   // On by default in most installations of Postgres. The estimated costs of Florin's statements are high enough for JIT
   // compilation, but no statement runs long enough to benefit from it.
   jit: "off",
+  // 4 by default, for hard disks. On solid-state disks a random page costs about as much as a sequential one. With 4 and
+  // 1,000 API keys, Postgres read all keys to find one, which took 0.05 ms instead of 0.007 ms. A list of charges by
+  // status and amount read more than twice the pages.
+  random_page_cost: "1.1",
 };
 
 /** Thrown when a connection reaches a server that accepts no writes, with Postgres's error code. */
