@@ -1,5 +1,5 @@
 import type { Account } from "@florin/contract/account.ts";
-import { useMayChangeShared } from "../../api/signed-in-person.ts";
+import { useMay, useMayChangeShared } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { LiveModeOnlyNotice } from "../../components/live-mode-only-notice.tsx";
 import { LoadError } from "../../components/load-error.tsx";
@@ -12,18 +12,20 @@ import { CustomerEmails } from "./customer-emails.tsx";
 /** The account settings that customers see. Test and live mode share these settings, except the email settings. */
 export function AccountSettingsPage() {
   const { data: account, error } = useObject<Account>("/account");
+  const mayChange = useMay()("account:write");
   const open = useMayChangeShared();
+  const unavailable = unavailableReason(mayChange, open);
   return (
     <Page
       title="Settings"
       lead="What customers see of your business: on the payment page, in emails and on their statements."
     >
-      {!open && <LiveModeOnlyNotice what="these settings" section="settings" />}
+      {mayChange && !open && <LiveModeOnlyNotice what="these settings" section="settings" />}
       {error && <LoadError problem={error} />}
       {account ? (
         <>
-          <BusinessDetails account={account} open={open} />
-          <Branding account={account} open={open} />
+          <BusinessDetails account={account} unavailable={unavailable} />
+          <Branding account={account} unavailable={unavailable} />
           <CustomerEmails account={account} />
         </>
       ) : (
@@ -31,4 +33,10 @@ export function AccountSettingsPage() {
       )}
     </Page>
   );
+}
+
+/** Returns the reason why the person cannot change the settings in this mode, or null if they can. */
+function unavailableReason(mayChange: boolean, open: boolean): string | null {
+  if (!mayChange) return "Only owners, admins and developers can change this.";
+  return open ? null : "Switch to live mode to change this.";
 }

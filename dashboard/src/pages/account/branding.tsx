@@ -6,14 +6,14 @@ import { Form } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { LogoField } from "./logo-field.tsx";
 import { PaymentPagePreview } from "./payment-page-preview.tsx";
-import { liveModeOnly, useProfileChange } from "./use-profile-change.ts";
+import { useProfileChange } from "./use-profile-change.ts";
 
-type Props = { readonly account: Account; readonly open: boolean };
+type Props = { readonly account: Account; readonly unavailable: string | null };
 
 const defaultColors = { brand: "#0b5d45", background: "#f4f5f3" };
 
 /** The logo and the colors of the payment page, with a preview. */
-export function Branding({ account, open }: Props) {
+export function Branding({ account, unavailable }: Props) {
   const [brand, setBrand] = useState(account.brand_color ?? "");
   const [background, setBackground] = useState(account.background_color ?? "");
   const change = useProfileChange("Branding saved.");
@@ -23,15 +23,18 @@ export function Branding({ account, open }: Props) {
     <Panel title="Branding">
       <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid content-start gap-6">
-          <LogoField account={account} open={open} />
+          <LogoField account={account} unavailable={unavailable} />
           <Form
             submit="Save colors"
             busy={change.pending}
-            unavailable={open ? null : liveModeOnly}
+            unavailable={unavailable}
             problem={change.problem}
             onSubmit={save}
           >
-            <fieldset disabled={!open} className="grid items-start gap-5 sm:grid-cols-2">
+            <fieldset
+              disabled={unavailable !== null}
+              className="grid items-start gap-5 sm:grid-cols-2"
+            >
               <legend className="sr-only">Colors</legend>
               <ColorField
                 name="brand_color"

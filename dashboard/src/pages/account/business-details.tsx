@@ -4,11 +4,11 @@ import { changedFields } from "../../api/changed-fields.ts";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { liveModeOnly, useProfileChange } from "./use-profile-change.ts";
+import { useProfileChange } from "./use-profile-change.ts";
 
-type Props = { readonly account: Account; readonly open: boolean };
+type Props = { readonly account: Account; readonly unavailable: string | null };
 
-export function BusinessDetails({ account, open }: Props) {
+export function BusinessDetails({ account, unavailable }: Props) {
   const change = useProfileChange("Business details saved.");
   // The values of the fields, and those of them that this form has saved. A field that the person has edited keeps its
   // value when another person changes it later.
@@ -32,11 +32,14 @@ export function BusinessDetails({ account, open }: Props) {
       <Form
         submit="Save"
         busy={change.pending}
-        unavailable={open ? null : liveModeOnly}
+        unavailable={unavailable}
         problem={change.problem}
         onSubmit={(form) => void save(form)}
       >
-        <fieldset disabled={!open} className="grid max-w-3xl items-start gap-5 sm:grid-cols-2">
+        <fieldset
+          disabled={unavailable !== null}
+          className="grid max-w-3xl items-start gap-5 sm:grid-cols-2"
+        >
           <legend className="sr-only">Business details</legend>
           <TextField
             name="name"

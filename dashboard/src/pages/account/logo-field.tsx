@@ -6,7 +6,6 @@ import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { redrawPhoto } from "../../components/redraw-photo.ts";
 import { showToast } from "../../components/toast.tsx";
-import { liveModeOnly } from "./use-profile-change.ts";
 
 const mediaTypes = ["image/png", "image/jpeg"] as const satisfies readonly LogoMediaType[];
 const maxBytes = 256 * 1024;
@@ -18,8 +17,10 @@ function faultOf({ size, type }: File): string | null {
   return size > maxBytes ? "The file is larger than 256 KB." : null;
 }
 
+type Props = { readonly account: Account; readonly unavailable: string | null };
+
 /** Shows, replaces and removes the logo. A chosen file is uploaded immediately. */
-export function LogoField({ account, open }: { account: Account; open: boolean }) {
+export function LogoField({ account, unavailable }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -63,19 +64,19 @@ export function LogoField({ account, open }: { account: Account; open: boolean }
           id={id}
           type="file"
           accept={mediaTypes.join(",")}
-          disabled={!open}
+          disabled={unavailable !== null}
           aria-describedby={`${id}-hint`}
           onChange={(event) => void choose(event)}
           className="sr-only"
         />
         <Button
           busy={upload.pending}
-          unavailable={open ? null : liveModeOnly}
+          unavailable={unavailable}
           onClick={() => input.current?.click()}
         >
           {logo_path ? "Replace logo" : "Upload logo"}
         </Button>
-        {logo_path && open && (
+        {logo_path && unavailable === null && (
           <Button weight="quiet" busy={remove.pending} onClick={() => void remove.run(undefined)}>
             Remove
           </Button>

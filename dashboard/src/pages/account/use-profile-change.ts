@@ -5,9 +5,6 @@ import { readingMe } from "../../api/signed-in-person.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { showToast } from "../../components/toast.tsx";
 
-/** The reason why the settings cannot be changed in test mode after the account was approved. */
-export const liveModeOnly = "Switch to live mode to change this.";
-
 /**
  * Saves some fields of the profile. Reads the signed-in person again afterwards, because the person's memberships
  * contain the account's name and time zone.
