@@ -79,7 +79,8 @@ async function resumeSession(
 ): Promise<boolean> {
   if (performance.now() - signedInAt > maxSessionAgeMs) return false;
   await context.addCookies(cookies);
-  const response = await context.request.get(`${florin.url}/auth/v1/me`);
+  // The cookies belong to the dashboard's host name, `localhost`. The host of `florin.url` is an IP address.
+  const response = await context.request.get(new URL("/auth/v1/me", florin.dashboardUrl).href);
   if (response.ok()) return true;
   await context.clearCookies();
   return false;
