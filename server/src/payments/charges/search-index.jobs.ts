@@ -1,11 +1,17 @@
 import type { Clock } from "../../core/clock.ts";
 import { firstUuidAt } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/sql.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { listScopesToIndex } from "./charge-search.sql.ts";
 import { blockSize } from "./charge-search.ts";
 import { indexCharges, indexLateCharges, searchDelayMs } from "./index-charges.ts";
 
+/**
+ * The maximum number of batches of late charges, and of each merchant, in a turn. The limit keeps one merchant's
+ * backlog from delaying the others. Every turn reads all merchants, so a turn with one small batch would cost more than
+ * the batch.
+ */
 const batchesInTurn = 16;
 
 /**
@@ -26,17 +32,25 @@ export function startSearchIndexing(
     background,
     async work(signal) {
       const before = firstUuidAt(new Date(clock.now().getTime() - searchDelayMs));
-      let more = await database.transaction(indexLateCharges);
+      let more = await runBatches(indexLateCharges, signal);
       for (const scope of await listScopesToIndex(database.read, before, blockSize)) {
         if (signal.aborted) return false;
-        // Limits the batches per merchant and round, so that one merchant's backlog does not delay the others.
-        let left = true;
-        for (let batch = 0; left && batch < batchesInTurn && !signal.aborted; batch++) {
-          left = await database.transaction((tx) => indexCharges(tx, scope, clock.now()));
-        }
+        const left = await runBatches((tx) => indexCharges(tx, scope, clock.now()), signal);
         more ||= left;
       }
       return more;
     },
   });
+
+  /** Runs the batches of one turn. Returns whether there may be more. */
+  async function runBatches(
+    indexBatch: (tx: Tx) => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    let left = true;
+    for (let batch = 0; left && batch < batchesInTurn && !signal.aborted; batch++) {
+      left = await database.transaction(indexBatch);
+    }
+    return left;
+  }
 }
