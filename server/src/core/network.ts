@@ -15,19 +15,24 @@ export function plainAddress(ip: string): string {
 }
 
 /**
- * The shared address and network of all values that are not IP addresses. A proxy may forward such a value instead of the client's
- * address.
+ * The address and the network of all values that are not IP addresses. A proxy may forward such a value instead of the
+ * client's address.
  */
-const unknownNetwork = "unknown";
+const unknown = "unknown";
 
-/**
- * Returns the client's address for records: in its canonical spelling, or `unknown` if a proxy forwarded text that is
- * not an address. A client may have chosen this text, which can contain a card number. Audit entries are never deleted.
- */
-export function clientAddress(ip: string): string {
+/** Returns an IP address in its canonical spelling, or null for text that is not an IP address. */
+export function knownAddress(ip: string): string | null {
   if (isIPv4(ip)) return ip;
   const plain = plainAddress(ip);
-  return isIP(plain) === 0 ? unknownNetwork : plain;
+  return isIP(plain) === 0 ? null : plain;
+}
+
+/**
+ * Returns the client's address for records, or `unknown` if a proxy forwarded text that is not an address. A client may
+ * have chosen this text, which can contain a card number. Audit entries are never deleted.
+ */
+export function clientAddress(ip: string): string {
+  return knownAddress(ip) ?? unknown;
 }
 
 /**
@@ -38,7 +43,7 @@ export function clientAddress(ip: string): string {
 export function networkOf(ip: string): string {
   const plain = plainAddress(ip);
   if (isIPv4(plain)) return plain;
-  return isIPv6(plain) ? `${groupsOf(plain).slice(0, 4).join(":")}::/64` : unknownNetwork;
+  return isIPv6(plain) ? `${groupsOf(plain).slice(0, 4).join(":")}::/64` : unknown;
 }
 
 /**

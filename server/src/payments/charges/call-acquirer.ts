@@ -15,6 +15,7 @@ import type {
 } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { assertNever } from "../../core/assert-never.ts";
+import { knownAddress } from "../../core/network.ts";
 import type { CardCredentials, GatewayToken, PayerDetails } from "../../vault/card-number.ts";
 import { type Charge, isHeld, type ProcessingCharge } from "./charge.ts";
 
@@ -91,7 +92,14 @@ export function payerOf(
 ): Payer {
   const { email = null, ip = null } = risk.details ?? {};
   const { name = null, phone = null } = card.holder ?? {};
-  return { name, email, phone, ip, address: billingAddressOf(card), browser };
+  return {
+    name,
+    email,
+    phone,
+    ip: ip && knownAddress(ip),
+    address: billingAddressOf(card),
+    browser,
+  };
 }
 
 /**

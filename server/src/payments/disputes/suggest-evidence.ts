@@ -4,6 +4,7 @@ import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
 import { brandNames } from "../../cards/payment-methods/masked-card.ts";
 import { createdAt } from "../../core/ids.ts";
 import { moneyText } from "../../core/money.ts";
+import { knownAddress } from "../../core/network.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
@@ -25,7 +26,7 @@ export function suggestEvidence({
 }: DisputedPayment): EvidenceTexts {
   const { billing_details, shipping_details, description, line_items, customer_email } =
     session?.details ?? {};
-  const { email: decisionEmail, ip, billing_country } = charge.risk.details ?? {};
+  const { email: decisionEmail, billing_country } = charge.risk.details ?? {};
   const items = line_items?.map(({ name, quantity }) => `${quantity} × ${name}`).join("\n");
   const name = billing_details?.name ?? customer?.name ?? shipping_details?.name;
   const email =
@@ -35,7 +36,7 @@ export function suggestEvidence({
     customer_name: name,
     customer_email_address: email,
     billing_address: addressText(billing_details?.address) ?? billing_country,
-    customer_purchase_ip: ip,
+    customer_purchase_ip: addressOf(charge),
     verification_results: verificationText(charge),
     receipt: receiptText(charge, session),
     earlier_payments: earlierText(charge, earlier),
@@ -127,17 +128,22 @@ function receiptText(charge: SucceededCharge, session: DisputedPayment["session"
 const maxEarlier = 5;
 
 function earlierText(charge: SucceededCharge, earlier: readonly Charge[]): string | null {
-  const { ip } = charge.risk.details ?? {};
+  const ip = addressOf(charge);
   return (
     earlier
       .slice(0, maxEarlier)
       .map(({ id, price, risk }) => {
         const money = moneyText(price.amountMinor, price.currency);
-        const sameAddress = ip && risk.details?.ip === ip ? ", from the same IP address" : "";
+        const sameAddress = ip && addressOf({ risk }) === ip ? ", from the same IP address" : "";
         return `${timeText(createdAt(id))}: ${money}, ${id}${sameAddress}`;
       })
       .join("\n") || null
   );
+}
+
+/** Returns the IP address from which the customer paid, or null if it is unknown. */
+function addressOf({ risk }: Pick<Charge, "risk">): string | null {
+  return risk.details?.ip ? knownAddress(risk.details.ip) : null;
 }
 
 function timeText(time: Date): string {

@@ -56,6 +56,11 @@ test("values that are too long, missing or invalid are adjusted to EMV 3DS", () 
   assert.equal(information.browserIP, "203.0.113.7");
 });
 
+test("text that a proxy forwarded instead of an address is not sent", () => {
+  const information = browserInformation(screen, { ...request, ip: "4242424242424242" });
+  assert.ok(!("browserIP" in information), String(information.browserIP));
+});
+
 for (const [reported, sent] of [
   ["en-US@posix", "en-US"],
   ["abcdefg😀", "abcdefg"],

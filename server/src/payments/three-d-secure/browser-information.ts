@@ -1,7 +1,7 @@
 import type { BrowserScreen } from "@florin/contract/challenge.ts";
 import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
-import { plainAddress } from "../../core/network.ts";
+import { knownAddress } from "../../core/network.ts";
 
 /** The properties of the HTTP request that are part of the EMV 3DS browser information. */
 export type BrowserRequest = {
@@ -16,11 +16,12 @@ export function browserInformation(
   screen: BrowserScreen,
   request: BrowserRequest,
 ): BrowserInformation {
+  const ip = knownAddress(request.ip);
   return {
     // The element is required and must not be empty. A request without an Accept header accepts anything.
     browserAcceptHeader: (maskSecrets(request.accept ?? "") || "*/*").slice(0, maxHeaderLength),
     browserUserAgent: (maskSecrets(request.userAgent ?? "") || "unknown").slice(0, maxHeaderLength),
-    browserIP: plainAddress(request.ip),
+    ...(ip !== null && { browserIP: ip }),
     browserLanguage: shortLanguage(screen.language),
     browserJavascriptEnabled: true,
     browserJavaEnabled: screen.java_enabled,
