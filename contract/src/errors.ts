@@ -516,7 +516,8 @@ export const errorCodes = {
   idempotency_key_in_use: {
     type: "idempotency_error",
     status: 422,
-    meaning: "The Idempotency-Key was used for a request with a different body, path or method.",
+    meaning:
+      "The Idempotency-Key was used for a request with a different body, path or method, or for another person's preferences or notifications.",
     whatToDo: "Repeat the first request exactly, or send a new key for a new operation.",
   },
 

@@ -69,7 +69,7 @@ export async function claimCaseNotifications(
              chargeback_at = case when due.opens and not c.is_inquiry then ${now}::timestamptz else c.chargeback_at end,
              escalates_at = case when due.opens and c.is_inquiry then ${escalatesAt}::timestamptz else c.escalates_at end
         from due
-       where c.merchant = due_merchant and c.id = due_id and c.notify_at <= ${now}
+       where c.merchant = due_merchant and c.id = due_id
       returning c.*
     )
     select merchant, id, reference, amount, reason, is_inquiry, state

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { startBrowser } from "../../test/browser.ts";
+// Declares the type of window.Florin.
 import "./options.ts";
 
 type Recorded = { events: [string, unknown][] };

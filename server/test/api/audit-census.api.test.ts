@@ -40,7 +40,7 @@ const withoutEntry: Readonly<Record<string, string>> = {
   "POST /api/v1/saved_views": "stores the filters of a list",
   "POST /api/v1/saved_views/:id": "stores the filters of a list",
   "DELETE /api/v1/saved_views/:id": "deletes the filters of a list",
-  "POST /api/v1/notifications/read": "a person's own preference",
+  "POST /api/v1/notifications/read": "marks the person's own notifications as read",
   "POST /api/v1/notification_preferences": "a person's own preference",
   "POST /auth/v1/session/renew": "replaces the token of the person's own session",
   "POST /auth/v1/sign_out": "ends the person's own session",

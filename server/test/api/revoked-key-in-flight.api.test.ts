@@ -16,8 +16,9 @@ import { minute } from "../test-clock.ts";
 
 /*
  * A key is revoked or replaced while requests with it are in flight. The requests are completed once, their responses
- * are stored for all keys of the account, and the key is rejected from then on. A request is rejected if its key or session
- * ends before its body has arrived.
+ * are stored for all keys of the account, and the key is rejected from then on. If the body of a request arrives more
+ * than a second after its headers, the request is rejected if its key has ended. An operator's upload is rejected if
+ * its session has ended.
  */
 const shop = await startShop({
   workers: false,

@@ -42,5 +42,7 @@ for (const [role, mayChange] of [
       assert.equal(await button.getAttribute("aria-disabled"), mayChange ? null : "true", name);
     }
     assert.equal(await page.getByLabel("Business name").isEnabled(), mayChange);
+    const reason = page.getByText("Only owners, admins and developers of the account");
+    assert.equal(await reason.count(), mayChange ? 0 : 1);
   });
 }

@@ -3,6 +3,7 @@ import { useMay, useMayChangeShared } from "../../api/signed-in-person.ts";
 import { useObject } from "../../api/use-object.ts";
 import { LiveModeOnlyNotice } from "../../components/live-mode-only-notice.tsx";
 import { LoadError } from "../../components/load-error.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Branding } from "./branding.tsx";
@@ -20,6 +21,11 @@ export function AccountSettingsPage() {
       title="Settings"
       lead="What customers see of your business: on the payment page, in emails and on their statements."
     >
+      {!mayChange && (
+        <Notice>
+          Only owners, admins and developers of the account can change these settings.
+        </Notice>
+      )}
       {mayChange && !open && <LiveModeOnlyNotice what="these settings" section="settings" />}
       {error && <LoadError problem={error} />}
       {account ? (

@@ -46,7 +46,10 @@ type Done = {
   readonly reason?: string | null;
 };
 
-/** Returns the audit entry. An entry about an account is in that account's log, which its members can read. */
+/**
+ * Returns the audit entry. An entry with an account is in that account's log, which its members can read. An entry
+ * without one is in the service-wide log.
+ */
 export function operatorAuditEntry(request: OperatorRequest, done: Done): AuditEntry {
   const { person, email } = request.caller;
   return {

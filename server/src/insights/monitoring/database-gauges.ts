@@ -40,8 +40,8 @@ const queryTimeoutMs = 3_000;
 
 /**
  * Creates gauges for the state of the service that is in its database: queues, overdue work and unknown outcomes. Every
- * process reports the same values. The returned function refreshes the gauges. It returns within seconds, even if the
- * queries have not finished.
+ * server reports the same values, except the offset of its own clock. The returned function refreshes the gauges. It
+ * returns within seconds, even if the queries have not finished.
  */
 export function createDatabaseGauges(deps: GaugesDeps): () => Promise<void> {
   const gauges = databaseGauges(deps.registry);

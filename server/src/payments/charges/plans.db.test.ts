@@ -93,8 +93,9 @@ type Plan = {
 };
 
 /**
- * Returns the query plan of the only statement that `write` sends. A custom plan is made for the parameters, a generic
- * plan for any parameters. Postgres uses either. Does not execute the statement.
+ * Returns the query plan of the only statement that `write` sends, without executing it. Postgres executes a prepared
+ * statement with a plan for its parameters (custom) or for any parameters (generic), whichever it estimates to be
+ * cheaper.
  */
 async function planOf(
   write: (tx: Tx) => Promise<unknown>,

@@ -106,7 +106,8 @@ export const waitsForSimulator = fragment`not livemode and status = 'processing'
 
 /**
  * Sets the due time to `now` for charges and operations that wait for the simulator and are due after `later`. Changes
- * at most `limit` rows of each table. Returns whether there may be more.
+ * at most `limit` rows of each table. Returns whether there may be more. The update finds the locked rows by their key
+ * only, for the reason given at `claimDue`.
  */
 export async function bringInquiriesForward(
   tx: Tx,

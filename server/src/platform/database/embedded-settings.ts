@@ -9,8 +9,8 @@ const settings = {
   work_mem: "8MB",
   maintenance_work_mem: "128MB",
 
-  // A charge writes about 2.7 KB of WAL, most of which is full-page images. Less frequent checkpoints cause fewer
-  // full-page images, and spreading each checkpoint over time prevents it from delaying charges.
+  // Under load, a charge writes more than 5 KB of WAL (docs/operating/scaling.md). Less of it is full-page images if
+  // checkpoints are less frequent. Spreading each checkpoint over time prevents it from delaying charges.
   max_wal_size: "4GB",
   min_wal_size: "256MB",
   wal_buffers: "16MB",

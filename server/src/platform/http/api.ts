@@ -25,8 +25,9 @@ import { type LimitUnread, limitUnreadResponses } from "./unread-responses.ts";
 export const apiPrefix = "/api/v1";
 
 /**
- * The time after which the caller of a request is authenticated again, while its body arrives or its download is sent. A
- * client can take 30 seconds to send a body, but all servers must reject a revoked key within a second.
+ * The caller of a request is authenticated again after a body that took longer than this time, and before a page of a
+ * download if the last check is older. A client can take 30 seconds to send a body, but all servers must reject a
+ * revoked key within a second.
  */
 const reauthenticateAfterMs = 1_000;
 
@@ -200,8 +201,8 @@ async function response(
       idempotency = readIdempotency(request, { query, media_type: mediaType, sha256 });
     } else if (route.method === "POST") {
       body = readBody(request, route.body ?? NoParameters);
-      // A request that only people can send is about the person, such as their preferences. Another person of the account
-      // who sends the same key must not get the first person's response.
+      // The other routes that set `peopleOnly` read or change what belongs to the person, such as preferences. Another
+      // person of the account who sends the same key must not get the first person's response.
       const { id: person } = (request.caller as Caller).actor;
       idempotency = readIdempotency(request, route.peopleOnly ? { person, body } : body);
     }

@@ -15,7 +15,10 @@ export type Route = {
   readonly summary: string;
   /** The permission that the caller must have. */
   readonly permission: Permission;
-  /** True if only signed-in people can call the endpoint, although keys can have the permission. */
+  /**
+   * True if only signed-in people can call the endpoint, although keys can have the permission. Another person cannot
+   * reuse the idempotency key of such a request with a JSON body.
+   */
   readonly peopleOnly?: true;
   /** Requires a recent step-up, so that an unattended browser is not enough for the operation. Keys never need one. */
   readonly stepUp?: StepUp;

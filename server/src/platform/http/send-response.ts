@@ -61,8 +61,8 @@ function encodeRfc5987(name: string): string {
 
 /**
  * Streams the pieces. An error closes the connection, so that the client does not mistake a truncated body for a
- * complete one. The error is logged here, because a response that has already begun cannot report it. Neither a disconnect
- * of the client nor the end of its permission is logged.
+ * complete one. The error is logged here, because a response that has already begun cannot report it. A disconnect of
+ * the client is not logged. An `ApiError` is not logged either, because the caller may no longer read the rest.
  */
 async function* inPieces(
   reply: FastifyReply,

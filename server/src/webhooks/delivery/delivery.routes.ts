@@ -138,13 +138,15 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
         const response = await once(request, async (tx) => {
           rejectDisabled(await lockEndpoint(tx, scope, endpointId), endpointId);
           const now = clock.now();
-          if (await resendDelivery(tx, scope, id, now)) {
-            await endBackoff(tx, scope, endpointId, now);
+          const isResent = await resendDelivery(tx, scope, id, now);
+          if (isResent) await endBackoff(tx, scope, endpointId, now);
+          const resent = deliveryObject((await readDelivery(tx, scope, id)) as DeliveryRow);
+          if (isResent) {
             const after = { endpoint: endpointId };
             const entry = { action: "webhook_delivery.resent", object: id, after } as const;
             await recordPersonAction(tx, request, entry, clock);
           }
-          return ok(deliveryObject((await readDelivery(tx, scope, id)) as DeliveryRow));
+          return ok(resent);
         });
         deps.wakeDeliveries();
         return response;
