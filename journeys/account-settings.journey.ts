@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { Account } from "@florin/contract/account.ts";
 import { pngOf } from "@florin/server/test/image.ts";
 import { journey } from "./journey.ts";
-import { callApi, signUp } from "./person.ts";
+import { callApi, createAccount } from "./person.ts";
 
 journey(
   "the payment page has the name, logo, colors and support contact that a merchant entered in the settings",
   async (browser) => {
-    const { page } = await signUp(browser);
+    const { page } = await createAccount(browser);
     const home = page.url().replace(/\/test.*/, "/test");
     await page.goto(`${home}/settings`);
     await page.getByLabel("Business name").fill("Kiosk Nord");
@@ -55,7 +55,7 @@ journey(
 journey(
   "saving the business details does not revert what another person has changed in the meantime",
   async (browser) => {
-    const { page } = await signUp(browser);
+    const { page } = await createAccount(browser);
     await page.goto(`${page.url().replace(/\/test.*/, "/test")}/settings`);
     await page.getByLabel("Support phone").fill("+1 555 010 0199");
     await callApi(page, "/account/profile", { statement_descriptor: "KIOSK NORD" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { contrastOf } from "@florin/contract/color-contrast.ts";
 import type { Locator, Page } from "playwright-core";
 import { journey } from "./journey.ts";
-import { callApi, signInToDemo, signUp } from "./person.ts";
+import { callApi, createAccount, signInToDemo } from "./person.ts";
 import { florin } from "./running-florin.ts";
 import { waitUntilLoaded } from "./visit-dashboard-pages.ts";
 
@@ -54,7 +54,7 @@ journey("the whole text of suggested evidence is visible on a phone", async (bro
 journey(
   "the hold of a payment in review expires earlier after an advance of the test clock",
   async (browser) => {
-    const { page } = await signUp(browser);
+    const { page } = await createAccount(browser);
     const home = page.url().replace(/\/test.*/, "/test");
     await callApi(page, "/charges", { ...visa, payment_method_id: "pm_card_riskLevelElevated" });
     await page.goto(`${home}/reviews`);
@@ -67,7 +67,7 @@ journey(
 );
 
 journey("a chart names its colors and never widens the page", async (browser) => {
-  const { page } = await signUp(browser);
+  const { page } = await createAccount(browser);
   const home = page.url().replace(/\/test.*/, "/test");
   await callApi(page, "/charges", visa);
   await page.goto(home);
@@ -86,7 +86,7 @@ journey("a chart names its colors and never widens the page", async (browser) =>
 journey(
   "a path without an account opens the page in the account that was used last",
   async (browser) => {
-    const { page } = await signUp(browser);
+    const { page } = await createAccount(browser);
     const home = page.url().replace(/\/test.*/, "/test");
     const { id } = await callApi<Created>(page, "/charges", visa);
     await page.goto(`${florin.dashboardUrl}/payments/${id}?from=chat#timeline`);

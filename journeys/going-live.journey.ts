@@ -3,13 +3,13 @@ import type { Page } from "playwright-core";
 import { fillInApplication, uploadDocuments } from "./fill-in-application.ts";
 import { journey } from "./journey.ts";
 import { becomeOperator } from "./operator.ts";
-import { addAuthenticatorApp, otherBrowser, signUp } from "./person.ts";
+import { addAuthenticatorApp, createAccount, otherBrowser } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 journey(
   "a merchant applies, provides requested information, is approved, creates a live key, and is suspended",
   async (browser) => {
-    const { page: merchant } = await signUp(browser);
+    const { page: merchant } = await createAccount(browser);
     await addAuthenticatorApp(merchant);
     await merchant.goto(`${florin.dashboardUrl}`);
     await merchant.waitForURL(/\/dashboard\/acct_\w+\/test/);

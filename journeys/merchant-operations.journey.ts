@@ -4,7 +4,7 @@ import { evidencePdf } from "@florin/server/test/evidence-file.ts";
 import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
 import { becomeOperator } from "./operator.ts";
-import { callApi, signInToDemo, signUp } from "./person.ts";
+import { callApi, createAccount, signInToDemo } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 type Created = { readonly id: string };
@@ -194,7 +194,7 @@ journey(
 journey(
   "the test clock makes a payment available, and a dispute appears in the bell and in an email",
   async (browser) => {
-    const { page, email } = await signUp(browser);
+    const { page, email } = await createAccount(browser);
     const visa = { amount: 4200, currency: "usd", payment_method_id: "pm_card_visa" };
     const { id } = await callApi<Created>(page, "/charges", visa);
     await page.getByRole("button", { name: "Advance clock" }).click();

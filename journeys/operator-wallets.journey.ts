@@ -3,13 +3,13 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { journey } from "./journey.ts";
 import { becomeOperator } from "./operator.ts";
-import { otherBrowser, signUp } from "./person.ts";
+import { createAccount, otherBrowser } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 journey(
   "an operator sets up Google Pay and Apple Pay for a merchant, and removes a key",
   async (browser) => {
-    const { page: merchant } = await signUp(browser);
+    const { page: merchant } = await createAccount(browser);
     const account = /acct_\w+/.exec(merchant.url())?.[0];
     const page = await becomeOperator(await otherBrowser(browser));
     await page.goto(`${florin.dashboardUrl}/operator/accounts/${account}`);

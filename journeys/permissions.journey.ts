@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { slowed } from "@florin/server/test/slowness.ts";
 import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
-import { openMailedLink, otherBrowser, signUp } from "./person.ts";
+import { createAccount, openMailedLink, otherBrowser } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 /** Returns the dashboard URL of the account in test mode: `http://…/dashboard/acct_…/test`. */
@@ -11,7 +11,7 @@ const homeOf = (page: Page) => page.url().replace(/\/test.*/, "/test");
 journey(
   "a key is created, shown once, restricted as requested, and rejected within a second of being revoked",
   async (browser) => {
-    const { page } = await signUp(browser);
+    const { page } = await createAccount(browser);
     await page.goto(`${homeOf(page)}/api-keys`);
     await page.getByRole("button", { name: "Create key" }).first().click();
     const dialog = page.getByRole("dialog");
@@ -47,7 +47,7 @@ journey(
 journey(
   "a user with the support role sees payments, but neither API keys nor a link to them",
   async (browser) => {
-    const { page: owner } = await signUp(browser);
+    const { page: owner } = await createAccount(browser);
     const home = homeOf(owner);
     const email = `support.${process.pid}@example.com`;
     await owner.goto(`${home}/team`);
@@ -93,7 +93,7 @@ journey(
     const customer = await florin.api<{ id: string }>("POST", "/customers", { name: "Ada" });
     const event = (await florin.api<{ data: { id: string }[] }>("GET", "/events")).data[0];
     const { id: account } = await florin.api<{ id: string }>("GET", "/account");
-    const { page } = await signUp(browser);
+    const { page } = await createAccount(browser);
     const home = homeOf(page);
 
     for (const path of ["", "/payments", `/payments/${charge.id}`, "/api-keys", "/team"]) {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { journey } from "./journey.ts";
-import { callApi, signUp } from "./person.ts";
+import { callApi, createAccount } from "./person.ts";
 import { waitUntilLoaded } from "./visit-dashboard-pages.ts";
 
 const phone = { width: 390, height: 844 };
 
 /** Signs up a merchant, and opens its dashboard on a phone. */
-async function openOnPhone(browser: Parameters<typeof signUp>[0]) {
-  const { page } = await signUp(browser);
+async function openOnPhone(browser: Parameters<typeof createAccount>[0]) {
+  const { page } = await createAccount(browser);
   await page.setViewportSize(phone);
   return { page, home: page.url().replace(/\/test.*/, "/test") };
 }
@@ -122,7 +122,7 @@ journey("an amount and its currency code do not wrap on a phone", async (browser
 });
 
 journey("a refunded payment shows its net amount", async (browser) => {
-  const { page } = await signUp(browser);
+  const { page } = await createAccount(browser);
   const home = page.url().replace(/\/test.*/, "/test");
   const charge = await callApi<{ id: string }>(page, "/charges", {
     ...{ amount: 9_600, currency: "usd", payment_method_id: "pm_card_visa" },
@@ -159,7 +159,7 @@ journey("the buttons of a dialog that is taller than a phone stay visible", asyn
 journey(
   "the sidebar marks the overview, even if the overview's URL ends with a slash",
   async (browser) => {
-    const { page } = await signUp(browser);
+    const { page } = await createAccount(browser);
     const home = page.url().replace(/\/test.*/, "/test");
     const current = page.getByRole("navigation", { name: "Pages" }).locator("[aria-current=page]");
     for (const address of [home, `${home}/`]) {

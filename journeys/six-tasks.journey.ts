@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
-import { signUp } from "./person.ts";
+import { createAccount } from "./person.ts";
 import { waitUntilLoaded } from "./visit-dashboard-pages.ts";
 
 /*
@@ -16,7 +16,7 @@ journey(
   "the most frequent tasks need few clicks from the overview",
   async (browser, _traffic, t) => {
     await using receiver = await startFailingReceiver();
-    const { page } = await signUp(browser);
+    const { page } = await createAccount(browser);
     const home = page.url().replace(/\/test.*/, "/test");
     const task = await taskCounter(page, home, t);
     const dialog = page.getByRole("dialog");
