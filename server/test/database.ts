@@ -108,7 +108,7 @@ export async function startTestPostgres(directory = sharedDirectory): Promise<Em
   });
   await withClient(urlOfDatabase(embedded.url, "postgres"), async (client) => {
     await dropAbandoned(client);
-    await shortenPasswordHash(client);
+    await reduceScramIterations(client);
   });
   return embedded;
 }
@@ -117,7 +117,7 @@ export async function startTestPostgres(directory = sharedDirectory): Promise<Em
  * Stores the password of the client's role with one iteration of SCRAM. With the default of 4,096, a connection takes
  * 3 ms of CPU time, and a test run opens some 4,000 connections.
  */
-async function shortenPasswordHash(client: pg.Client): Promise<void> {
+async function reduceScramIterations(client: pg.Client): Promise<void> {
   await client.query("set scram_iterations = 1");
   await client.query(`alter role florin password ${client.escapeLiteral(client.password ?? "")}`);
 }
