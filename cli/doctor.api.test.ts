@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/pr
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, test } from "node:test";
+import { afterEach, beforeEach, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readConfig } from "@florin/server/config.ts";
 import { createTestDatabase, urlOfDatabase } from "@florin/server/test/database.ts";
@@ -196,7 +196,8 @@ test("doctor prints one line per check and fails when the server would not start
   assert.doesNotMatch(unreachable.stdout, /secret/);
 });
 
-test("doctor rejects a newer database, a Postgres that can lose commits, and keys that do not match the database", async (t) => {
+/** Creates a database and connects to it. Closes the connection and drops the database after the test. */
+async function connectToTestDatabase(t: TestContext) {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -204,6 +205,11 @@ test("doctor rejects a newer database, a Postgres that can lose commits, and key
     await client.end();
     await database.drop();
   });
+  return { database, client };
+}
+
+test("doctor rejects a newer database, a Postgres that can lose commits, and keys that do not match the database", async (t) => {
+  const { database, client } = await connectToTestDatabase(t);
   const environment = {
     ...production,
     DATABASE_URL: database.url,
@@ -233,13 +239,7 @@ test("doctor rejects a newer database, a Postgres that can lose commits, and key
 });
 
 test("doctor warns if Postgres's clock differs from this machine's", async (t) => {
-  const database = await createTestDatabase();
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  t.after(async () => {
-    await client.end();
-    await database.drop();
-  });
+  const { database, client } = await connectToTestDatabase(t);
   const name = new URL(database.url).pathname.slice(1);
   await client.query(`
     create schema wrong;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { checklistItems } from "@florin/contract/operator.ts";
-import { type AccountId, newId, uuidOf } from "../../src/core/ids.ts";
+import { type AccountId, uuidOf } from "../../src/core/ids.ts";
 import { browserAddress } from "../../src/identity/people/browser-address.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { documentKinds, fillIn, pdf, reported, uploadDocument } from "../application.ts";
@@ -12,6 +12,7 @@ import { createDevice } from "../device.ts";
 import { evidencePdf } from "../evidence-file.ts";
 import { pngOf } from "../image.ts";
 import { tokenMailedTo } from "../mailbox.ts";
+import { insertNotificationInReview } from "../notification-in-review.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { confirm, dismiss, proposedTerms } from "../proposals.ts";
 import { settlementReport } from "../settlement-report.ts";
@@ -327,21 +328,7 @@ async function operateConnections(account: AccountId): Promise<void> {
   // Another connection, because one with unapplied notifications cannot be retired.
   const notified = (await connections.create()).body.id;
   for (const decision of ["apply", "dismiss"]) {
-    const notification = newId("ntf", shop.clock.now());
-    const item = {
-      merchantReference: "",
-      merchantAccount: "FieldwareECOM",
-      createdAt: null,
-      amount: null,
-      additionalData: {},
-    };
-    await database.transaction(
-      (tx) => tx`
-        insert into acquirer_notifications
-               (id, connection_id, deduplication_key, event_code, item, state, problem, received_at)
-        values (${uuidOf(notification)}, ${uuidOf(notified)}, ${decision}, 'CAPTURE', ${JSON.stringify(item)}, 'review',
-                'A problem.', now())`,
-    );
+    const notification = await insertNotificationInReview(shop, notified);
     const because = decision === "dismiss" ? { reason } : {};
     const url = `/operator/v1/connections/${notified}/notifications/${notification}/${decision}`;
     await send("POST", url, { version: 1, ...because });

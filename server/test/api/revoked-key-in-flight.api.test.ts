@@ -147,12 +147,12 @@ test("during the overlap of a rolled key, a request with either key gets the res
   await assertNoViolations();
 });
 
-/** Sends a request whose body is not complete until `meanwhile` has returned. Returns the response as text. */
+/** Sends a request whose body is not complete until `duringBody` has returned. Returns the response as text. */
 async function sendInTwoParts(
   path: string,
   headers: readonly string[],
   body: string,
-  meanwhile: () => Promise<unknown>,
+  duringBody: () => Promise<unknown>,
 ): Promise<string> {
   const { hostname, port } = new URL(shop.url);
   const socket = connect(Number(port), hostname);
@@ -173,7 +173,7 @@ async function sendInTwoParts(
   );
   // The server authenticates the request before its body has arrived.
   await sleep(slowed(300));
-  await meanwhile();
+  await duringBody();
   const closed = once(socket, "close");
   socket.write(body.slice(10));
   await closed;
@@ -202,12 +202,12 @@ test("401: an operator's upload is not executed if their session ends before the
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const { id } = (await createConnectionClient(shop, operator).create()).body;
   const path = `/operator/v1/connections/${id}/reports`;
-  const upload = (by: TestPerson, meanwhile: () => Promise<unknown>) =>
+  const upload = (by: TestPerson, duringBody: () => Promise<unknown>) =>
     sendInTwoParts(
       `${path}?file_name=report.csv`,
       [`Cookie: ${by.cookie()}`, "Sec-Fetch-Site: same-origin", "Content-Type: text/csv"],
       settlementReport,
-      meanwhile,
+      duringBody,
     );
   const rejected = await upload(operator, () => operator.send("POST", "/auth/v1/sign_out"));
   assert.match(rejected, /^HTTP\/1\.1 401 /);

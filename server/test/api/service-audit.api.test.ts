@@ -15,7 +15,7 @@ import { recordCertification } from "../../src/admin/connections/certify-connect
 import { endObsoleteProposals, expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
 import { archivePayments } from "../../src/admin/retention/archive-payments.ts";
 import { recordService } from "../../src/app/record-service.ts";
-import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
+import { type ConnectionId, uuidOf } from "../../src/core/ids.ts";
 import { recordFailedSignIns } from "../../src/identity/people/failed-sign-in.jobs.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { measureOn } from "../../src/insights/metrics/hourly-metrics.ts";
@@ -30,6 +30,7 @@ import {
   sandboxAdyen,
 } from "../connection.ts";
 import { tokenMailedTo } from "../mailbox.ts";
+import { insertNotificationInReview } from "../notification-in-review.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { settlementReport } from "../settlement-report.ts";
 import { startShop } from "../shop.ts";
@@ -134,20 +135,7 @@ async function changeAssignment(method?: "PATCH" | "POST"): Promise<void> {
 async function decideOnNotification(decision: "apply" | "dismiss"): Promise<void> {
   const operator = await createConfirmedOperator();
   const { id: connection } = (await createConnectionClient(shop, operator).create()).body;
-  const id = newId("ntf", shop.clock.now());
-  const item = {
-    merchantReference: "",
-    merchantAccount: "FieldwareECOM",
-    createdAt: null,
-    amount: null,
-    additionalData: {},
-  };
-  await database.transaction(
-    (tx) => tx`
-      insert into acquirer_notifications
-             (id, connection_id, deduplication_key, event_code, item, state, problem, received_at)
-      values (${uuidOf(id)}, ${uuidOf(connection)}, '1', 'CAPTURE', ${JSON.stringify(item)}, 'review', 'A problem.', now())`,
-  );
+  const id = await insertNotificationInReview(shop, connection);
   const because = decision === "dismiss" ? { reason } : {};
   const url = `/operator/v1/connections/${connection}/notifications/${id}/${decision}`;
   assert.equal((await operator.send("POST", url, { version: 1, ...because })).status, 200);
