@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { after, test } from "node:test";
+import { ApiError } from "../../src/core/api-error.ts";
 import { type CheckoutSessionId, uuidOf } from "../../src/core/ids.ts";
 import { expireSession } from "../../src/payments/checkout/expire-session.ts";
+import { unlessLeftOpen } from "../../src/payments/checkout/unless-left-open.ts";
 import { readSessionById } from "../../src/payments/sessions/checkout-session.sql.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { startShop } from "../shop.ts";
@@ -52,6 +54,26 @@ for (const choices of [
     }
   });
 }
+
+test("a confirmation that is rejected because another one has paid and saved the card shows the outcome", async () => {
+  const customer_id = (await shop.post("/customers", { name: "Ada" })).body.id;
+  const browser = await createCheckout(shop, { customer_id, save_payment_method: true });
+  const session = await readSessionById(database.read, browser.session as CheckoutSessionId);
+  assert.ok(session?.status === "open");
+  const rejection = new ApiError("parameter_missing", "`cvc` is required with a saved card.");
+  const reject = async () => {
+    throw rejection;
+  };
+  await assert.rejects(unlessLeftOpen(database.read, session, reject()), rejection);
+  const { payment_method_id } = (await browser.type("4242424242424242")).body;
+  assert.equal((await browser.confirm(payment_method_id, undefined, true)).status, 200);
+  assert.equal(await unlessLeftOpen(database.read, session, reject()), null);
+  const failure = new Error("the database is not available");
+  const fail = async () => {
+    throw failure;
+  };
+  await assert.rejects(unlessLeftOpen(database.read, session, fail()), failure);
+});
 
 /** Expires the session as the job does. Returns whether the session was open. */
 async function expire(session: string): Promise<boolean> {

@@ -55,6 +55,7 @@ import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { storeCard } from "./store-card.ts";
 import { storeGatewayToken } from "./store-gateway-token.ts";
+import { unlessLeftOpen } from "./unless-left-open.ts";
 
 const access: Access = { authentication: "client_secret", limit: "cards" };
 /** The limit of requests to Apple of one checkout session. A customer opens the sheet a few times at most. */
@@ -114,10 +115,12 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
       };
       if (session.mode === "setup") {
-        const command = await prepareVerification(deps, session, confirmation);
+        const prepared = prepareVerification(deps, session, confirmation);
+        const command = await unlessLeftOpen(database.read, session, prepared);
         if (command) await verifyCard(charges, command);
       } else {
-        const command = await prepareConfirmation(deps, session, confirmation);
+        const prepared = prepareConfirmation(deps, session, confirmation);
+        const command = await unlessLeftOpen(database.read, session, prepared);
         if (command) await chargeOnce(command);
       }
       const after = await readSession(database.read, session.scope, session.id);
