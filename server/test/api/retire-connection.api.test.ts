@@ -57,10 +57,16 @@ const appliedReport = (batch: string) =>
     (found) => typeof found?.applied_at === "number",
   );
 
+/** Asserts that the connection is not retired. Waits for the reason, because earlier notifications may be pending. */
 async function assertNotRetired(reason: RegExp): Promise<void> {
-  const early = await connections.change("POST", connection.id, "retire");
-  assert.deepEqual([early.status, errorOf(early)[2]], [400, "status_transition_invalid"]);
-  assert.match(early.body.error.message, reason);
+  await until(
+    async () => {
+      const early = await connections.change("POST", connection.id, "retire");
+      assert.deepEqual([early.status, errorOf(early)[2]], [400, "status_transition_invalid"]);
+      return early.body.error.message;
+    },
+    (message) => reason.test(message),
+  );
 }
 
 test("a connection is retired only after its payouts, disputes and notifications are recorded, and both ledgers then agree", async () => {
