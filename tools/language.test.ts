@@ -12,7 +12,7 @@ const comments = sources.flatMap((source) =>
 
 /** Openings that leave out the subject. "That" and "As" may begin a sentence and are not listed. */
 const headless =
-  /^(What|Who|Whose|Whom|Where|Whether|How|Whoever|Whatever|Whichever)\b|^The same\b[^.]*[.;]?$/;
+  /^(What|Who|Whose|Whom|Where|Whether|How|Whoever|Whatever|Whichever)\b|^When\b[^,.]*\.|^The same\b[^.]*[.;]?$/;
 
 /** Words that `docs/vocabulary.md` replaces, and that have no technical meaning in a comment. */
 const banned =

@@ -27,7 +27,7 @@ const commandErrors: readonly Check<null>[] = [
     outcomes: {
       unreachable: {
         severity: "failed",
-        when: "Postgres is unreachable, or is on another host and offers no TLS with a valid certificate, or requests the password in cleartext or with MD5 over a connection without TLS",
+        when: "Postgres is unreachable, a Postgres on another host offers no TLS with a valid certificate, or Postgres requests the password in cleartext or with MD5 over a connection without TLS",
         means:
           "The service cannot run without its database, and does not send a password that others could read.",
         fix: "Follow the instructions in the error message.",

@@ -142,11 +142,11 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
   }),
   check({
     name: "database-replica",
-    about: "`FLORIN_REPLICA_URL` leads to a standby of the database, or is not set.",
+    about: "`FLORIN_REPLICA_URL` points to a standby of the database, or is not set.",
     outcomes: {
       other: {
         severity: "failed",
-        when: "`FLORIN_REPLICA_URL` leads to a standby of another database than `DATABASE_URL`",
+        when: "`FLORIN_REPLICA_URL` points to a standby of a different database than `DATABASE_URL`",
         means: "Lists, downloads and metrics would contain the data of the other database.",
         fix: "Set `FLORIN_REPLICA_URL` to a [standby](high-availability.md#read-replicas) of the database, or remove it.",
       },

@@ -67,7 +67,7 @@ test("doctor rejects a standby of another database, whose reads would be wrong",
     ({ status }) => status !== "warning",
   );
   assert.equal(foreign.status, "failed");
-  assert.match(foreign.found, /leads to a standby of another database/);
+  assert.match(foreign.found, /points to a standby of a different database/);
 });
 
 test("doctor warns of a standby that lags, or that follows the database before a restore", async () => {

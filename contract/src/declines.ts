@@ -156,7 +156,7 @@ export const declineCodes = {
   ),
   card_decline_rate_limit_exceeded: {
     ...never(
-      "Florin or the acquirer blocked the payment, because the card was declined too often. Florin's limits are 8 declines in a day and 14 declines in 30 days for each merchant.",
+      "Florin or the acquirer blocked the payment, because the card was declined too often. Florin's limits for one card at one merchant are 8 declines in a day and 14 declines in 30 days.",
       "Do not try the card again for at least 24 hours.",
       [],
       genericMessage,

@@ -484,7 +484,7 @@ export const errorCodes = {
     "Let the customer try again.",
   ),
   card_decline_rate_limit_exceeded: card(
-    "Florin or the acquirer blocked the payment, because the card was declined too often. Florin's limits are 8 declines in a day and 14 declines in 30 days for each merchant.",
+    "Florin or the acquirer blocked the payment, because the card was declined too often. Florin's limits for one card at one merchant are 8 declines in a day and 14 declines in 30 days.",
     "Do not try this card again for at least 24 hours.",
   ),
   blocked_by_decision: card(

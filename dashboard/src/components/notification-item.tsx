@@ -1,5 +1,5 @@
-import type { Notification } from "@florin/contract/notification.ts";
 import type { NotificationType } from "@florin/contract/notification-topics.ts";
+import type { Notification } from "@florin/contract/team-notification.ts";
 import { BadgeCheck, Ban, CircleX, Landmark, type LucideIcon, Scale, Unplug } from "lucide-react";
 import { formatMoney } from "./amount.ts";
 import { Ago } from "./date-time.tsx";

@@ -1,4 +1,4 @@
-import type { Notification } from "@florin/contract/notification.ts";
+import type { Notification } from "@florin/contract/team-notification.ts";
 import * as Popover from "@radix-ui/react-popover";
 import { useRouterState } from "@tanstack/react-router";
 import { Bell } from "lucide-react";

@@ -367,8 +367,11 @@ test("in a sandbox without allow-forms, the pay button and the Enter key work, a
     const onError = ({ code }: { code: string }) => {
       document.title = code;
     };
-    window.Florin?.mount("#pay", { embedUrl, onError });
+    const onReady = () => document.body.classList.add("ready");
+    window.Florin?.mount("#pay", { embedUrl, onError, onReady });
   }, opened.embedUrl);
+  // Before, the frame still grows, and a click can miss the button.
+  await outer.locator("body.ready").waitFor();
   const form = outer.frameLocator("#pay iframe");
   await form.locator(".pay").click();
   await form.getByText("Enter your card number.").waitFor();

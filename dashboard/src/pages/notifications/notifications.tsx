@@ -1,8 +1,8 @@
-import type { Notification, NotificationPreferences } from "@florin/contract/notification.ts";
 import {
   notificationTopicNames,
   notificationTopics,
 } from "@florin/contract/notification-topics.ts";
+import type { Notification, NotificationPreferences } from "@florin/contract/team-notification.ts";
 import { Bell } from "lucide-react";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/signed-in-person.ts";

@@ -85,7 +85,7 @@ export function OperatorsPage() {
                     }
                     onClick={() => setResetting(id)}
                   >
-                    Reset two-step
+                    Reset two-step verification
                   </Button>
                   <Button
                     small

@@ -1,4 +1,4 @@
-import { serveLibrary } from "../../platform/processes/serve-library.ts";
+import { serveLibraryThread } from "../../platform/processes/serve-library-thread.ts";
 import { renderEvidence } from "./evidence-document.ts";
 import { inspectFile } from "./evidence-files.ts";
 
@@ -7,4 +7,4 @@ const library = { inspectFile, renderEvidence };
 
 export type EvidenceLibrary = typeof library;
 
-serveLibrary(library);
+serveLibraryThread(library);

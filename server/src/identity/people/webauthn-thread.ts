@@ -4,7 +4,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
-import { serveLibrary } from "../../platform/processes/serve-library.ts";
+import { serveLibraryThread } from "../../platform/processes/serve-library-thread.ts";
 
 // A registration can contain certificates with the URL of a revocation list. The library sends a request to this URL,
 // even if the certificates are not from a known authority, so anyone who signs up could choose a URL in the internal
@@ -21,4 +21,4 @@ const library = {
 
 export type WebauthnLibrary = typeof library;
 
-serveLibrary(library);
+serveLibraryThread(library);

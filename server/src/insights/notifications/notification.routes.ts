@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import {
-  ListNotifications,
-  Notification,
-  NotificationPreferences,
-  NotificationsRead,
-  UpdateNotificationPreferences,
-} from "@florin/contract/notification.ts";
-import {
   type NotificationTopic,
   notificationTopicNames,
   notificationTopics,
   notificationTypeNames,
   notificationTypes,
 } from "@florin/contract/notification-topics.ts";
+import {
+  ListNotifications,
+  Notification,
+  NotificationPreferences,
+  NotificationsRead,
+  UpdateNotificationPreferences,
+} from "@florin/contract/team-notification.ts";
 import { type Clock, unixSeconds } from "../../core/clock.ts";
 import type { PersonId } from "../../core/ids.ts";
 import {

@@ -1,5 +1,5 @@
-import type { Notification as NotificationObject } from "@florin/contract/notification.ts";
 import type { NotificationType } from "@florin/contract/notification-topics.ts";
+import type { Notification as NotificationObject } from "@florin/contract/team-notification.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { type AccountId, createdAt, type Id, type TeamNotificationId } from "../../core/ids.ts";
 

@@ -15,7 +15,7 @@ export function rejectCrossSiteRequests({ method, headers }: FastifyRequest): vo
   if (isSameOrigin) return;
   throw new ApiError(
     "cross_site_request",
-    "A request with a browser's session must be sent from a page of the dashboard or the admin console. Use a secret key and `/api/v1` for requests from a server.",
+    "A request that is authenticated by a session cookie must be sent from a page of the dashboard or the admin console. Use a secret key and `/api/v1` for requests from a server.",
   );
 }
 

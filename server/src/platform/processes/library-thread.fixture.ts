@@ -1,4 +1,4 @@
-import { serveLibrary } from "./serve-library.ts";
+import { serveLibraryThread } from "./serve-library-thread.ts";
 
 /** Runs in a worker thread, for `library-thread.test.ts`. Takes longer to load than the time limit of a call. */
 const library = {
@@ -19,4 +19,4 @@ export type TestLibrary = typeof library;
 
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
 
-serveLibrary(library);
+serveLibraryThread(library);

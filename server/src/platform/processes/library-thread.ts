@@ -28,7 +28,7 @@ type Thread = {
 };
 
 type ThreadOptions = {
-  /** The file of the thread, which calls `serveLibrary`. */
+  /** The file of the thread, which calls `serveLibraryThread`. */
   readonly file: URL;
   /** The name of the thread in errors. */
   readonly name: string;

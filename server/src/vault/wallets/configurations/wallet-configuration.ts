@@ -33,6 +33,6 @@ export type DomainAssociation = {
    * The file in base64. It consists of hexadecimal digits, in which the daily search would find card numbers.
    */
   readonly file: string;
-  /** When an operator stored the file. Other changes of the configuration keep this time. */
+  /** The time at which an operator stored the file. Other changes of the configuration keep this time. */
   readonly storedAt: Date;
 };
