@@ -17,7 +17,7 @@ export const capturedHour: Fragment = fragment`
        when c.assignment_id is not null then 'infinity'
        else coalesce(date_trunc('hour', c.finalized_at, 'UTC'), '-infinity') end`;
 
-/** Maps the kinds of transfers that have the same `capturedHour` to one of them, by which the transfers are grouped. */
+/** The kind by which transfers `n` are grouped. All kinds that have the same `capturedHour` form one group. */
 const capturedHourKind: Fragment = fragment`
   case when n.kind in ('pending_debit', 'pending_credit') then 'pending_debit'
        when n.kind in ('charge', 'fee') then 'charge'
@@ -157,7 +157,8 @@ export async function moveInCheckpoints(
   now: Date,
 ): Promise<void> {
   if (payments.length === 0) return;
-  // The sum of a payment's old hour can have been merged already. After this merge, every old hour is merged.
+  // Merges first, because the sum of a payment's old hour may already be merged. The statement below requires that all
+  // hours before `mergedBefore` are merged.
   await mergeCheckpoints(tx, now, account);
   await tx`
     with payments as (

@@ -107,8 +107,8 @@ export async function readVerification(
 }
 
 /**
- * Locks the customer and the card until the verification is recorded. Returns false if the customer was deleted, or if
- * the card was detached or saved, so that the card cannot be saved.
+ * Locks the customer and the card until the verification is recorded. Returns false if the card can no longer be saved:
+ * the customer was deleted, or the card was detached or is already saved.
  */
 export async function lockSavableCard(
   tx: Tx,
@@ -180,7 +180,7 @@ function toVerification(row: Row): CardVerification {
     case "requires_action":
       return { ...base, status: row.status };
     case "succeeded":
-      // Stored only with the card that the verification has saved.
+      // The network transaction ID and the new details are stored only with the saved card, not with the verification.
       return {
         ...base,
         status: "succeeded",

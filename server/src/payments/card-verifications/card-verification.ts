@@ -72,10 +72,10 @@ export type VerificationBase = {
   readonly scope: Scope;
   /** Incremented by every transition. Writers use it to detect conflicts. */
   readonly version: number;
-  /** The amount zero in the session's currency. */
+  /** Zero, in the session's currency. */
   readonly price: Money;
   readonly processor: ProcessorName;
-  /** The merchant's assignment to a connection to the acquirer. Null for test mode's simulator. */
+  /** The merchant's assignment to a connection to the acquirer. Null in test mode, which uses the simulator. */
   readonly assignmentId: AssignmentId | null;
   readonly acquirerReference: string | null;
   readonly paymentMethodId: PaymentMethodId;

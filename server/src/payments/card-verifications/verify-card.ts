@@ -44,7 +44,7 @@ export type VerifyCard = {
 export async function verifyCard(deps: ChargeDeps, command: VerifyCard): Promise<void> {
   const verification = startVerification(deps, command);
 
-  // 1. Record the intent, so that a crash leaves a verification to end.
+  // 1. Record the intent, so that after a crash a job can end the verification.
   if (!(await insertIntent(deps, verification, command))) return;
 
   // 2. Call the acquirer with no transaction open, unless the card is blocked or the cardholder must authenticate

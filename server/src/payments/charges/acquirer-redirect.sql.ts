@@ -4,7 +4,10 @@ import type { Scope } from "../../core/scope.ts";
 import { rowsOfEachScope } from "../../platform/database/each-scope.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 
-/** The redirect of a cardholder to the acquirer's page, with the data for the request after the return. */
+/**
+ * The redirect of a cardholder to the acquirer's page. `resume` is the data for the request to the acquirer after the
+ * cardholder's return.
+ */
 export type AcquirerRedirect = { readonly redirect: Redirect; readonly resume: string | null };
 
 /** The key of a charge or card verification. The column `charge_id` contains the UUID of either. */

@@ -64,9 +64,9 @@ export async function authorizeCharge(
 }
 
 /**
- * Returns the function that sends the authorization request. Returns null if the card or the token must not be sent,
- * because the secret that belongs to it is no longer in memory. Takes the secret from the vault once. It stays in memory
- * until the last attempt has ended.
+ * Returns the function that sends the authorization request. Returns null if the request must not be sent, because the
+ * card's security code or cryptogram, or the wallet's token, is no longer in memory. The vault returns these only once.
+ * They stay in memory until the last attempt has ended.
  */
 function sendWith(
   charge: ProcessingCharge,

@@ -31,7 +31,7 @@ export type Cardholder = {
   readonly browser?: PayerBrowser | null;
 };
 
-/** The card of a charge, with its security code, and the purpose for which it was stored. */
+/** The card of a charge with its security code, and the purpose for which the card was stored. */
 export type PayingCard = Pick<ChargeableCard, "purpose"> & { readonly card: CardCredentials };
 
 /**

@@ -20,9 +20,9 @@ const cascadedCodes: ReadonlySet<DeclineCode> = new Set([
 ]);
 
 /**
- * Returns whether a declined charge may be sent over one more connection. The networks forbid it if the issuer never
- * approves the card, or asks to wait, and they limit the declines of a card. `record` contains the declines of the card
- * before this charge. It is null for test cards, which are never sent again.
+ * Returns whether a declined charge may be sent over one more connection. The networks forbid another attempt if the
+ * issuer will never approve the card or asks the merchant to wait, and they limit the declines of a card. `record`
+ * contains the declines of the card before this charge. It is null for test cards, which are never sent again.
  */
 export function mayCascade(
   { code, retry, notBefore, networkDeclineCode, details }: Declined,
@@ -42,8 +42,9 @@ export function mayCascade(
 }
 
 /**
- * Returns the outcome of a charge that was declined and then not processed by the next acquirer. The charge failed
- * because of the decline. The reference belongs to the first acquirer, and the charge to the second.
+ * Returns the outcome of a charge that the first acquirer declined and the second did not process. The charge fails
+ * with the first acquirer's decline. Omits that acquirer's reference, because the charge is now assigned to the second
+ * acquirer.
  */
 export function declinedBefore(declined: Declined): Declined {
   return { ...declined, details: { ...declined.details, acquirerReference: null } };

@@ -11,7 +11,7 @@ import type { ChargeKey } from "./charge.sql.ts";
 export type FailedAttempt = {
   readonly assignmentId: AssignmentId;
   readonly outcome: "not_sent" | "rejected" | "declined";
-  /** The reason of a rejection, or the decline code. Null for a request that was not sent. */
+  /** The reason of a rejection, or the decline code. Null if the request was not sent. */
   readonly reason: RejectionReason | DeclineCode | null;
   readonly acquirerErrorCode: string | null;
   readonly endedAt: Date;

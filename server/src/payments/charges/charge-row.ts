@@ -161,7 +161,7 @@ function baseOf(row: ChargeRow): ChargeBase {
   };
 }
 
-/** Returns the columns of a charge that an operation or dispute changes, to be written in the same transition. */
+/** Returns the columns of the charge that the transition of an operation or dispute writes. */
 export function amountsOf(charge: Charge): ChargeAmounts {
   const paid = charge.status === "succeeded" ? charge : null;
   return {

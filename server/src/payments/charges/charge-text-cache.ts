@@ -18,9 +18,9 @@ type CachedCharge = {
 const defaultMaxBytes = 10 * 1024 * 1024;
 
 /**
- * The statuses of the charges that are cached. In these, every change of a charge increments its version. `authorized`
- * is not among them, because the test clock changes `capture_before` without a new version. Neither is
- * `requires_action`, because not every caller may see the charge's challenge URL.
+ * The statuses in which a charge is cached. In these statuses, every change of a charge increments its version.
+ * `authorized` is excluded, because the test clock changes `capture_before` without a new version. `requires_action` is
+ * excluded, because not every caller may see the charge's challenge URL.
  */
 const cachedStatuses: ReadonlySet<ChargeStatus> = new Set(["succeeded", "failed", "canceled"]);
 

@@ -115,9 +115,12 @@ export type ChargeBase = {
   readonly price: Money;
   readonly captureMethod: CaptureMethod;
   readonly processor: ProcessorName;
-  /** The merchant's assignment to a connection to the acquirer. Null for test mode's simulator. */
+  /** The merchant's assignment to a connection to the acquirer. Null in test mode, which uses the simulator. */
   readonly assignmentId: AssignmentId | null;
-  /** The acquirer's identifier of the payment. Null until it is known, and for the simulator, which has none. */
+  /**
+   * The acquirer's identifier of the payment. Null until it is known. Always null in test mode, because the simulator
+   * has none.
+   */
   readonly acquirerReference: string | null;
   readonly acquirerDetails: AcquirerDetails | null;
   readonly paymentMethodId: PaymentMethodId;
@@ -162,7 +165,10 @@ export type AcquirerDetails = {
   readonly liabilityShifted: boolean | null;
   /** The network's advice on another attempt, such as Mastercard's merchant advice code. */
   readonly networkAdviceCode: string | null;
-  /** The issuer's country, if the charge's card has none. Absent for charges of earlier versions. */
+  /**
+   * The issuer's country as the acquirer returned it, if the charge's card has no country. Absent for charges of
+   * earlier versions.
+   */
   readonly issuerCountry?: string | null;
 };
 

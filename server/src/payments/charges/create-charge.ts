@@ -77,7 +77,8 @@ export async function createCharge(
 
   const { processor, paymentMethod } = command;
   const authorized = await authorizeCharge(deps, processor, charge, paymentMethod, {
-    // A device has authenticated the cardholder, and 3-D Secure does not accept the number of a network token.
+    // Allows no redirect to 3-D Secure for a wallet's payment. The device has authenticated the cardholder, and 3-D
+    // Secure does not accept the number of a network token.
     redirect: isOfDevice(paymentMethod) ? null : redirectPermission(deps, charge),
   });
   return recordAuthorization(deps, authorized);
@@ -105,11 +106,13 @@ export function createChargeOnce(
   return deps.idempotencyKeys.runSelfClaiming(command.scope, command.idempotency, async () => {
     const recorded = await createCharge(deps, command);
     if (recorded === null && isCounted) {
-      // Runs before the wait for the first response, because an attempt that has been shared cannot be withdrawn.
+      // Withdraws the attempt before the wait for the first response. Once this process has shared the attempt with
+      // other processes, the attempt cannot be withdrawn.
       isCounted = false;
       deps.riskEngine.withdrawAttempt(attempt);
     } else if (recorded !== null && !isCounted) {
-      // The key had expired or the card was locked, so a later try created the charge.
+      // An earlier try created no charge, for example because the key had expired or the card was locked. This try
+      // created the charge, so the attempt counts again.
       isCounted = true;
       deps.riskEngine.countAttempt(attempt);
     }

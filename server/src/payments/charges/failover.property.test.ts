@@ -22,7 +22,7 @@ const assignments = Array.from({ length: maxConnections }, (_, index) => ({
 
 const gatewayWallets: ReadonlySet<DigitalWallet> = new Set(["google_pay"]);
 
-/** An outcome that an acquirer returns, and whether it has approved the payment or approves it later. */
+/** An outcome that an acquirer returns, and whether the acquirer has approved the payment or will approve it later. */
 type Response = { readonly outcome: AuthorizationOutcome; readonly approves: boolean };
 
 const outcome = (value: object) => value as AuthorizationOutcome;
@@ -84,7 +84,7 @@ const step = fc.record({
   states,
   response,
   tookMs: fc.oneof(fc.nat(2_000), fc.nat(10_000)),
-  // False if another writer changes the charge before it is moved.
+  // False if another writer changes the charge before the charge is moved to the next assignment.
   isMoved: mostly,
   // True if the charge may be sent to another acquirer when this response is a decline.
   cascades: mostly,

@@ -74,7 +74,10 @@ export async function authorizeInTurn<
   }
 }
 
-/** Returns the declined attempt of a charge that may be sent to another acquirer. Null without an assignment. */
+/**
+ * Returns the declined attempt of a charge that may be sent to another acquirer. Returns null if the charge has no
+ * assignment.
+ */
 function declinedAttempt(
   { assignmentId }: Pick<ProcessingCharge, "assignmentId">,
   { code, networkDeclineCode }: Declined,

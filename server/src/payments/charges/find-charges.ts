@@ -25,7 +25,10 @@ const maxCustomers = 1_000;
 /** The number of blocks to find per query. A query costs about the same for one block as for this many. */
 const blockBatchSize = 512;
 
-/** The number of blocks to read at first. The number is multiplied by `growth` after a read without a match. */
+/**
+ * The number of blocks to read at first. After a read without a match, the number is multiplied by `growth`, up to
+ * `maxBlocks`.
+ */
 const firstBlocks = 4;
 const growth = 4;
 const maxBlocks = 128;
@@ -156,12 +159,13 @@ async function hasIndex(
     disputed ||
     inReview;
   if (!isRare) return false;
-  // Nearly all blocks contain the word of such a status, and the partial index implies the status.
+  // Ignores the words for the status. Nearly all blocks contain such a word, and the partial index already selects by
+  // status.
   const others = { ...conditions, statuses: undefined, displayStatuses: undefined };
   if (wordsOfFilter(others).length === 0) return true;
-  // Words can match nearly all blocks, such as those of an amount of at most 10,000.00. Few of these blocks contain a
-  // rare charge, so the partial index is faster. Words that match few blocks are faster than the partial index, which
-  // can contain tens of thousands of charges.
+  // The words of a filter can match nearly all blocks, for example the words for an amount of at most 10,000.00. Few of
+  // these blocks contain a rare charge, so reading the partial index is faster. If the words match few blocks, reading
+  // those blocks is faster, because the partial index can contain tens of thousands of charges.
   const limit = maxSelectedBlocks + 1;
   const blocks = await findBlocks(read, scope, groups, { ...page, limit });
   return blocks.length === limit;

@@ -14,8 +14,8 @@ import { blockSize, hashWords, searchFields, wordsOfCharge } from "./charge-sear
 
 /**
  * The minimum age at which a charge is indexed. A charge ID is generated shortly before the row is inserted, so after
- * this delay nearly every row of a block exists. A charge that is inserted after its block is indexed when its outcome
- * is recorded (`isLate`).
+ * this delay nearly every row of a block exists. If a charge is inserted after its block was built, the charge is
+ * indexed when its outcome is recorded (`isLate`).
  */
 export const searchDelayMs = 2 * 60_000;
 

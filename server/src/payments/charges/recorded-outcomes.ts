@@ -14,8 +14,8 @@ export type RecordedOutcome = {
 
 /**
  * The live charges whose outcome this process is recording, and the outcomes that it has recorded most recently. The
- * acquirer's notification usually arrives within seconds and only repeats the outcome. An outcome in memory shows this
- * without a query.
+ * acquirer's notification usually arrives within seconds and only repeats the outcome. With the outcome in memory, such
+ * a notification is recognized without a query.
  */
 export type RecordedOutcomes = {
   /** Adds a charge whose outcome is being recorded. Does nothing for a test charge, which has no notifications. */

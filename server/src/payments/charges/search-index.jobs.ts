@@ -8,7 +8,7 @@ import { blockSize } from "./charge-search.ts";
 import { indexCharges, indexLateCharges, searchDelayMs } from "./index-charges.ts";
 
 /**
- * The maximum number of batches of late charges, and of each merchant, in a turn. The limit keeps one merchant's
+ * The maximum number of batches in a turn, for the late charges and for each merchant. The limit keeps one merchant's
  * backlog from delaying the others. Every turn reads all merchants, so a turn with one small batch would cost more than
  * the batch.
  */

@@ -38,7 +38,7 @@ export async function updateCharge(
   const recorded = await commitTransition(tx, { scope, change: detailsOf(changed) });
   assert(recorded, `${id} changed under its lock`);
   if (change.metadata) await indexChangedCharge(tx, changed);
-  // Without the values, which can be personal data, because the audit log is never erased.
+  // The audit entry omits the values, which can be personal data, because audit entries are never deleted.
   await recordPersonAction(tx, request, { action: "charge.updated", object: id }, clock);
   return changed;
 }
