@@ -6,7 +6,10 @@ import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { ConsentChoice } from "../commit/intents.sql.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
-/** The payment method of a confirmation, and the choice to record when the confirmation enters the session. */
+/**
+ * The payment method of a confirmation, and the cardholder's choice to record when the confirmation moves the session
+ * to `processing`.
+ */
 type MethodWithConsent = {
   readonly paymentMethod: ChargeableMethod;
   /** Null if the session does not offer to save the card, or if the card cannot be saved or is already saved. */
@@ -16,8 +19,8 @@ type MethodWithConsent = {
 /**
  * Applies the customer's choice whether to save the card. The choice is recorded in the statement that records the
  * intent of the payment, so that any process that finishes the payment saves the card, even after a crash. A
- * confirmation that does not enter the session must not change the choice, because another confirmation may be charging
- * the card.
+ * confirmation that finds the session no longer open must not change the choice, because another confirmation may be
+ * charging the card.
  */
 export async function applyConsent(
   { database, clock }: ChargeDeps,

@@ -32,7 +32,10 @@ export async function assessAttempt(
   return cardLimits ? withinCardLimits(assessment, paymentMethod.record) : assessment;
 }
 
-/** Returns the network's data on the card. Nothing is known about a wallet's token that only the acquirer decrypts. */
+/**
+ * Returns the network's data on the card. Returns defaults for a wallet's token that only the acquirer decrypts,
+ * because nothing is known about its card.
+ */
 function traitsOf(
   method: ChargeableMethod,
   processor: Processor,
@@ -56,8 +59,10 @@ export function canPayWithGatewayToken(
 }
 
 /**
- * Returns the assessment with the session's requirement of 3-D Secure. The device of a network token has already
- * authenticated the customer, and 3-D Secure does not accept the number of a network token.
+ * Applies the session's 3-D Secure requirement to the assessment. A payment with a wallet's token never uses 3-D
+ * Secure: its device has already authenticated the customer, and 3-D Secure does not accept the number of a network
+ * token. If authentication is required and the service cannot check that the device authenticated the customer, the
+ * payment is declined.
  */
 function authenticationOf(
   assessed: Assessment,
@@ -72,7 +77,7 @@ function authenticationOf(
   return isPossible ? withoutAuthentication(assessed) : unauthenticated(demanded);
 }
 
-/** Returns the decline of a payment that requires 3-D Secure, whose cardholder cannot be authenticated. */
+/** Declines a payment that requires 3-D Secure, because its cardholder cannot be authenticated. */
 function unauthenticated(assessment: Assessment): Assessment {
   const reasons = [...assessment.reasons, "authentication_not_possible"];
   const decline = "authentication_required";

@@ -43,9 +43,9 @@ export function serveBranding(app: FastifyInstance, database: Pick<Database, "re
 }
 
 /**
- * Returns a function that returns the bytes of an earlier call with this name while a response still has them.
- * Concurrent responses then share the bytes, so that a client that does not read its response does not keep a separate
- * copy in memory.
+ * Returns a function that takes the name and bytes of a file. If an earlier response with this name still holds equal
+ * bytes, the function returns those bytes. Concurrent responses then share the bytes, so that a client that does not
+ * read its response does not keep a separate copy in memory.
  */
 function createSharedBytes(): (name: string, bytes: Buffer) => Buffer {
   const used = new Map<string, WeakRef<Buffer>>();

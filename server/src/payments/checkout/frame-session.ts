@@ -106,7 +106,7 @@ type FrameContext = {
 /** The authentication of a session's charge or card verification. */
 export type FrameAuthentication = {
   readonly authentication: Authentication | null;
-  /** True if the acquirer authenticates the cardholder on its own page, and has returned its URL. */
+  /** True if the acquirer authenticates the cardholder on its own page and has returned the URL of that page. */
   readonly isRedirected: boolean;
 };
 

@@ -58,7 +58,10 @@ import { storeGatewayToken } from "./store-gateway-token.ts";
 import { unlessLeftOpen } from "./unless-left-open.ts";
 
 const access: Access = { authentication: "client_secret", limit: "cards" };
-/** The limit of requests to Apple of one checkout session. A customer opens the sheet a few times at most. */
+/**
+ * The rate and the burst of one checkout session's requests to Apple. A customer opens the payment sheet a few times at
+ * most.
+ */
 const appleSessionsPerSecond = 1;
 const appleSessionBurst = 5;
 const cardRequests = { ...wipeBodyAfterwards, config: { access } };

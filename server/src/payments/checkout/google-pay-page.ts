@@ -69,7 +69,7 @@ export function serveGooglePayPage(
     return reply
       .headers({
         "content-type": "text/javascript; charset=utf-8",
-        // A popup of this file would otherwise be a document of the second origin without a policy.
+        // If a popup opened this file, the popup would otherwise be a document of the second origin without a policy.
         "content-security-policy": inertPolicy,
         "cache-control": "public, max-age=31536000, immutable",
         "x-content-type-options": "nosniff",

@@ -16,9 +16,9 @@ import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /**
- * Inserts a payment method that can pay for the session only, and uses the wallet's token in the same transaction.
- * Returns the payment method of the token's first use, which differs if a concurrent request of the same session has
- * used the token.
+ * Inserts a payment method that can pay for the session only, uses the wallet's token in the same transaction, and
+ * returns the ID of the payment method. If another request of the same session has already used the token, inserts
+ * nothing and returns the payment method of that request.
  */
 export function insertSingleUse(
   { charges, vault }: SessionDeps,
@@ -51,8 +51,9 @@ export function insertSingleUse(
 }
 
 /**
- * Uses a wallet's token for a new payment method. Returns the payment method of the first use, which differs if a
- * concurrent request of the same session has used the token. Throws if another session has used it.
+ * Uses a wallet's token for a new payment method, and returns the ID of the payment method. If another request of the
+ * same session has already used the token, returns the payment method of that request. Throws if another session has
+ * used the token.
  */
 async function useToken(
   tx: Tx,

@@ -56,7 +56,10 @@ export function startSession(
   };
 }
 
-/** Returns the amount zero in the currency of a session of mode `setup`. Throws for a parameter of a payment. */
+/**
+ * Returns the amount zero in the currency of a session of mode `setup`. Throws if the request contains a parameter that
+ * this mode does not allow.
+ */
 export function noPriceOf(body: CreateCheckoutSession): Money {
   const notAllowed = ["amount", "line_items", "capture_method"] as const;
   const param = notAllowed.find((name) => body[name] !== undefined);

@@ -1,7 +1,7 @@
 import { ApiError } from "../../core/api-error.ts";
 import type { AppleSessionResult } from "../../vault/wallets/configurations/apple-sessions.ts";
 
-/** Returns the error for a request for Apple's merchant session that has no result. */
+/** Returns the error for a request that could not get a merchant session from Apple. */
 export function noAppleSession(reason: Exclude<AppleSessionResult["kind"], "session">): ApiError {
   switch (reason) {
     case "invalid_url":

@@ -46,7 +46,10 @@ export type WalletOrigins = {
   readonly frames: readonly string[];
 };
 
-/** Returns the origins for these wallets. There are none if no wallet of live mode is offered. */
+/**
+ * Returns the origins that the card form needs for these wallets. Both lists are empty if no live-mode wallet is
+ * offered.
+ */
 export function walletOrigins(wallets: readonly OfferedWallet[]): WalletOrigins {
   const pages = wallets.flatMap((wallet) =>
     wallet.type === "google_pay" ? [new URL(wallet.page_url)] : [],

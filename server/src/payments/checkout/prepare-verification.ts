@@ -22,7 +22,8 @@ export async function prepareVerification(
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return null;
   await assertVerifiable(charges, scope, price.currency);
   const found = await charges.paymentMethods.find(scope, paymentMethodId, session.id);
-  // A saved card is already saved. A fixed test name and a wallet's token cannot be saved.
+  // Rejects a card that is already saved. Also rejects a fixed test name and a wallet's token, because neither can be
+  // saved.
   if (found?.kind !== "card" || found.purpose.kind !== "single_use" || customerId === null) {
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }

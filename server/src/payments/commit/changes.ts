@@ -63,7 +63,7 @@ export const changes = {
       finalized_at: "timestamptz",
     },
     sparse: ["acquirer_reference", "acquirer_details", "three_d_secure", "card"],
-    // Only the card of a wallet's token changes, when the acquirer reports it.
+    // The card changes only if the charge was paid with a wallet's token and the acquirer reports the token's card.
     kept: ["card"],
     condition: fragment`and t.status in ('processing', 'requires_action')`,
     // Releases the claim of a charge that stays pending, so that the job can claim it at `due_at`.

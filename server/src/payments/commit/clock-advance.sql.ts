@@ -12,7 +12,10 @@ export type ClockAdvance = {
   readonly startedAt: Date;
   /** The number of tables whose rows have all moved. */
   readonly movedTables: number;
-  /** The ID of the last row that has moved in the next table. */
+  /**
+   * The key of the last row that was read in the first table that is not complete. The next batch starts after this
+   * key.
+   */
   readonly movedThrough: string;
 };
 

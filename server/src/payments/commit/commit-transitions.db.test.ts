@@ -94,7 +94,7 @@ for (const [part, missing] of Object.entries(tablesOf)) {
 test("the transitions cover every kind and reach every state", () => {
   const all = stages.flat();
   const kinds = new Set(all.map(({ change }) => change.kind));
-  // The insert of a charge is not a transition.
+  // The insert of a charge is not a transition, so `changes` does not contain it.
   assert.deepEqual([...kinds].sort(), Object.keys(changes).sort());
   const reached = (prefix: RegExp) =>
     new Set(

@@ -372,7 +372,10 @@ function cards({ batch }: Batch): Written | null {
   };
 }
 
-/** The assignments that describe the card of a wallet's token. A card with a number keeps its own description. */
+/**
+ * The SQL assignments that store the acquirer's description of the card of a wallet's token. A card with a number keeps
+ * its own description.
+ */
 const identified = fragment`
              , brand = case when p.fingerprint is null then coalesce(x.new_brand, p.brand) else p.brand end
              , last4 = case when p.fingerprint is null then coalesce(x.new_last4, p.last4) else p.last4 end`;
@@ -460,7 +463,7 @@ function resultsOf(
   const idsOfBatch = batch.map(({ change }) => uuidOf(change.id));
   const changed = areReturned(idsOfBatch, ids.change);
   assertChargesWritten(batch, changed, ids.charge);
-  // The batch contains a part of the transitions, in the same order.
+  // The batch is a subset of the transitions, in the same order.
   let place = 0;
   return transitions.map((transition) => {
     const recorded = transition === batch[place] && changed[place++] === true;

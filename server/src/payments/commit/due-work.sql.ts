@@ -84,8 +84,8 @@ function claimedBy(process: number) {
 const everyTable = [fragment`charges`, fragment`operations`];
 
 /**
- * Makes every charge and operation that a crashed server process had claimed due at `now`. Charges and operations that
- * wait for their next inquiry are not claimed and keep their due time.
+ * Sets the due time to `now` for every charge and operation that a crashed server process had claimed. Charges and
+ * operations that wait for their next inquiry are not claimed and keep their due time.
  */
 export async function releaseClaimsOf(tx: Tx, process: number, now: Date): Promise<void> {
   for (const table of everyTable) {

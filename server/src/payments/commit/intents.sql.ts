@@ -248,9 +248,9 @@ const enteredSessions = fragment`
 `;
 
 /**
- * Records the choices of the cardholders whose sessions this statement has entered. Two confirmations of one session can
- * contain different choices, and only one of them enters the session. The session is locked before the card, as in the
- * statements that record a session's outcome.
+ * Records the choices of the cardholders whose sessions this statement has moved to `processing`. Two confirmations of
+ * one session can contain different choices, and only one of them moves the session. The session is locked before the
+ * card, as in the statements that record a session's outcome.
  */
 const recordedConsents = fragment`
     consented as (

@@ -8,17 +8,20 @@ import type { ClockAdvance } from "./clock-advance.sql.ts";
  * transition, so versions stay the same.
  */
 
-/** A table with due times of test mode, and the columns that move. */
+/** A table with due times of test mode, and the columns that an advance moves. */
 export type MovedTable = {
   readonly table: Fragment;
   /** The last column of the primary key. The columns before it are those of `own`. */
   readonly key: Fragment;
   readonly own: (account: string) => Fragment;
-  /** The assignments of the new times. */
+  /** The SQL assignments of the new times. */
   readonly moves: (by: Fragment, advance: ClockAdvance) => Fragment;
   /** The condition of the rows whose times move. */
   readonly rows: Fragment | ((advance: ClockAdvance) => Fragment);
-  /** True if the keys do not contain their creation time. Rows that were created after the start can then move. */
+  /**
+   * True if a key does not contain the creation time of its row. An advance then also moves rows that were created
+   * after its start.
+   */
   readonly hasRandomKeys?: true;
 };
 
@@ -33,10 +36,10 @@ export const charges: MovedTable = {
   own: inTestMode,
   moves: (by) => fragment`
     finalized_at = finalized_at - ${by}, capture_before = capture_before - ${by}, due_at = due_at - ${by}`,
-  // Payments of more than 30 days ago are available already. They keep their times, unless the merchant has scheduled
-  // payouts. A scheduled payout contains the payments between two capture times, which also move. A payment that kept
-  // its time would then be in another payout. Payments that are captured after the start keep their times, like objects
-  // that are created later.
+  // Payments from more than 30 days ago are already available. They keep their times, unless the merchant has scheduled
+  // payouts. A scheduled payout contains the payments between two capture times, which the advance moves too. A payment
+  // that kept its capture time would then belong to another payout. Payments that are captured after the start of the
+  // advance keep their times, like objects that are created after it.
   rows: ({ account, startedAt }) => fragment`
     (status in ('processing', 'requires_action', 'authorized')
      or (status = 'succeeded' and finalized_at <= ${startedAt} and finalized_at > (
@@ -146,9 +149,9 @@ const farDays = 1_000_000;
 const wholeDays = (seconds: number) => Math.floor(seconds / 86_400);
 
 /**
- * Moves the times of the next rows of a table, of which at most `limit` are read. Returns the IDs of the rows that were
- * read and of those whose times moved. Many rows can be read that do not move, because no index contains only those
- * that do.
+ * Moves the times of the next rows of a table. Reads at most `limit` rows. Returns the IDs of the rows that were read
+ * and of those whose times were moved. Can read many rows that keep their times, because no index contains only the
+ * rows to move.
  */
 export async function moveNextRows(
   tx: Tx,
@@ -191,8 +194,9 @@ export async function moveScheduledDays(tx: Tx, account: AccountId): Promise<voi
 }
 
 /**
- * Reports whether an advance by `seconds` would move a time to before `limit`. Reads only the oldest row of each table
- * whose times move for as long as the row exists, because the oldest row has moved in the most advances.
+ * Reports whether an advance by `seconds` would move a time to before `limit`. Checks only the tables whose rows every
+ * advance moves for as long as they exist. Reads only the oldest row of each table, because it was moved by the most
+ * advances.
  */
 export async function movesBefore(
   tx: Tx,

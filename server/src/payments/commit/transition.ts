@@ -69,7 +69,10 @@ export type SessionChange = {
 /** The changes of the payment method that an acquirer's decision causes. */
 export type CardChange = {
   readonly paymentMethodId: PaymentMethodId;
-  /** The customer for whom an approved payment saves the card, if the cardholder has consented. Null for a saved card. */
+  /**
+   * The customer for whom the card is saved if the attempt is approved, the cardholder has consented and the card is
+   * not saved yet. Null if the attempt has no customer.
+   */
   readonly customerId: CustomerId | null;
   /** True if the issuer has approved the payment, which shows that the card works. */
   readonly approved: boolean;
