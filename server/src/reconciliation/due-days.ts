@@ -4,7 +4,7 @@ import type { Restore } from "../platform/database/record-restore.ts";
 /** The number of past days to reconcile, so that a server that was down for a week reconciles every day. */
 const daysBack = 7;
 
-/** The time for which a day is reconciled again, until its file is complete. */
+/** A day without a complete file is reconciled again for this long. */
 export const retriedForMs = daysBack * dayMs;
 
 /**

@@ -7,8 +7,8 @@ import { tryReconciliationLock } from "./reconciliation.sql.ts";
 
 /**
  * The session settings for joins over whole days. The memory limit avoids temporary files. The time limit is longer
- * than that of other statements, because the joins of a merchant with 500,000 payments in the compared period would
- * exceed that limit.
+ * than that of other statements, which is too short for the joins of a merchant with 500,000 payments in the compared
+ * period.
  */
 const session = { work_mem: "128MB", statement_timeout: "10min" };
 

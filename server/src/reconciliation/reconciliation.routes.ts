@@ -28,8 +28,8 @@ export function reconciliationRoutes(
   const url = "/api/v1/reconciliations";
   const differencesUrl = "/api/v1/reconciliation_differences";
   // Runs one request per merchant and mode at a time, so that a merchant's concurrent requests use only one database
-  // connection. The number of waiting requests is limited, because a day with many payments takes seconds. It is
-  // reconciled even if its client has disconnected.
+  // connection. The number of waiting requests is limited, because a day with many payments takes seconds. A day is
+  // reconciled even if the client has disconnected.
   const limitPerMerchant = createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 });
 
   return [

@@ -101,7 +101,8 @@ export function disputeFileRoutes(deps: DisputeDeps): Route[] {
         };
         const ciphertext = await encryptSecret(keys, encryptedFile(file), content);
         return deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
-          // Concurrent uploads to different disputes must not exceed the limit of test mode together.
+          // Locks the account, because concurrent uploads to different disputes could together exceed the limit of test
+          // mode.
           if (!scope.livemode) await lockAccount(tx, scope.account);
           const dispute = await lockDispute(tx, known);
           assertResponseAllowed(dispute, clock.now());

@@ -76,8 +76,9 @@ function closedAt({ status }: Dispute, now: Date): Date | null {
 }
 
 /**
- * Selects the disputes `d` that were lost from the beginning, which are second chargebacks (`recordSecondChargeback`).
- * Their time for a response ended when they were recorded. The ID contains that time in milliseconds.
+ * Selects the disputes `d` that are second chargebacks (`recordSecondChargeback`). They were recorded as lost, with the
+ * time of their recording as the evidence deadline. The ID of a dispute contains the time of its recording in
+ * milliseconds.
  */
 export const isSecondChargeback = fragment`
   d.status = 'lost' and d.evidence_due_at < created_at(d.id) + interval '1 second'
@@ -164,8 +165,8 @@ function matching({ chargeId, status }: DisputeFilter): Fragment {
 
 /**
  * Returns a page of the disputes that need a response, the earliest deadline first. The cursor contains the ID of a
- * dispute, and the statement reads the deadline of that dispute. This also works if the response was sent in the
- * meantime, because it keeps its deadline.
+ * dispute, and the statement reads the deadline of that dispute. A dispute keeps its deadline after its response was
+ * sent, so the cursor stays valid.
  */
 export async function listDisputesByDeadline(
   read: Sql,

@@ -32,10 +32,7 @@ export type Dispute = {
   readonly isInquiry: boolean;
   readonly evidence: SubmitEvidence | null;
   readonly evidenceDueAt: Date;
-  /**
-   * The time to send the merchant's response to the network. Null if there is no response or the network has confirmed
-   * it.
-   */
+  /** The time at which the merchant's response is sent to the network next. Null if no response must be sent. */
   readonly responseDueAt: Date | null;
   /** The number of attempts to send the response that may have reached the acquirer, including the current one. */
   readonly responseAttempts: number;
@@ -44,7 +41,10 @@ export type Dispute = {
   readonly reversal: BalanceTransactionId | null;
 };
 
-/** The transitions of a dispute. An inquiry that becomes a chargeback is `needs_response`, also if it was `under_review`. */
+/**
+ * The transitions of a dispute. An inquiry that becomes a chargeback moves to `needs_response`, even if it was
+ * `under_review`.
+ */
 export const disputeTransitions: Transitions<DisputeStatus> = {
   needs_response: {
     under_review: "evidence submitted, or response made in the acquirer's console",

@@ -65,7 +65,7 @@ export type DisputeNotificationResult =
    * chargeback.
    */
   | "no_amount_left"
-  /** The dispute already had this outcome, and was not changed. */
+  /** The dispute already had the outcome `decided`, and was not changed. */
   | { readonly decided: Dispute["status"] };
 
 /**

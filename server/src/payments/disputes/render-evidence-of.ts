@@ -8,7 +8,7 @@ import type { Dispute } from "./dispute.ts";
 import { readEvidenceFiles } from "./dispute-file.ts";
 import type { DisputeDeps } from "./record-dispute.ts";
 
-/** Returns the merchant's answer to a dispute, as the acquirer receives it. */
+/** Returns the merchant's response to a dispute in the form that the acquirer receives. */
 export function responseTo(dispute: Dispute, answer: DisputeAnswer): DisputeResponse {
   return {
     account: dispute.scope.account,

@@ -5,9 +5,9 @@ import type { Sql } from "../../platform/database/sql.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The time after the deadline of the evidence for which the outcome of a dispute is awaited, whether the merchant has
- * responded or not. Without a limit, a dispute whose outcome the acquirer never reports would keep its connection
- * forever.
+ * Florin waits this long after the evidence deadline for the outcome of a dispute, whether or not the merchant has
+ * responded. Without a limit, a dispute whose outcome the acquirer never reports would prevent the retirement of its
+ * connection forever.
  */
 const disputeOutcomeWithinMs = 180 * dayMs;
 
@@ -15,8 +15,8 @@ const disputeOutcomeWithinMs = 180 * dayMs;
 const maxAuthorizationMs = 45 * dayMs;
 
 /**
- * The time for which a notification that cannot be applied is awaited. Florin retries a notification whose application
- * fails with an error forever, and no operator can dismiss it.
+ * Florin waits this long for a notification that cannot be applied. If its application fails with an error, Florin
+ * retries it forever, and no operator can dismiss it.
  */
 const notificationWithinMs = 30 * dayMs;
 

@@ -18,7 +18,7 @@ export type RestartInquiryDeps = {
 /**
  * Restarts the status inquiries of a charge or operation in manual review, because the acquirer may know the outcome by
  * now. The reference stays the same, so money moves at most once. Returns whether the object now waits for an inquiry.
- * Logs an error and returns false, so that the caller can continue with other objects.
+ * If the restart fails, logs the error and returns false, so that the caller can continue with other objects.
  */
 export async function restartInquiry(
   { charges, operations }: RestartInquiryDeps,

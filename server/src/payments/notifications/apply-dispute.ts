@@ -129,8 +129,8 @@ async function applyAfterReversal(
 ): Promise<NotificationResult | null> {
   if (first.isInquiry || state === "open") return null;
   const isSecond = event.state === "second_chargeback";
-  // The notification of the reversal arrives later, or is being applied. If it is lost, the dispute is lost at once,
-  // which has the same sum.
+  // The notification of the reversal arrives later, or is being applied. If it is lost, the open dispute is recorded as
+  // lost at once. The merchant's balance is then the same as after a reversal and a second chargeback.
   if (isOpen(first)) return isSecond ? retryLater(deps, pending) : null;
   if (first.status === "lost") return null;
   const second = await readDisputeOfCase(deps.database.read, first.scope, networkCase);

@@ -58,7 +58,8 @@ export async function applyToCharge(
     return applied;
   }
   // The cardholder is on the acquirer's page. The cardholder's return or the deadline must determine the outcome first.
-  // An acquirer that authorizes the payment before the return has determined it.
+  // If the acquirer authorizes payments before the return, its approval already determines the outcome, which is read
+  // here.
   if (charge.status === "requires_action") {
     const isRead = response.kind === "approved" && (await readAuthorization(deps.charges, charge));
     return retryAfter(deps, isRead ? 1_000 : 30_000);

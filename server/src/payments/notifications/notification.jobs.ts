@@ -170,7 +170,7 @@ async function applyReport(
   pending: PendingNotification,
   notification: LiveNotification,
 ): Promise<NotificationResult> {
-  // Otherwise another process would fetch the same report when the shorter lease has ended.
+  // Extends the lease. Otherwise another process would fetch the same report when the shorter lease has ended.
   await deps.stored.update({ id: pending.id, result: retryAfter(deps, reportLeaseMs) });
   const result = await receiveReport(deps, pending.connection, notification).catch(
     async (error: unknown) => {

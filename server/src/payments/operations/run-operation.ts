@@ -81,8 +81,8 @@ export function sendOperation(
 
 /**
  * Returns the outcome of an operation that cannot be sent, because the connection of its charge is retired, or because
- * the connection's secrets could not be decrypted. The void of an expired authorization whose connection is retired is
- * done, because nothing can capture or void the authorization any more. Without an outcome, the charge would stay
+ * the connection's secrets could not be decrypted. If the connection is retired, the void of an expired authorization
+ * counts as done, because nothing can capture or void the authorization any more. Otherwise the charge would stay
  * authorized forever.
  */
 export function outcomeWithoutAcquirer(

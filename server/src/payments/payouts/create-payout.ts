@@ -53,7 +53,8 @@ export async function createScheduledPayouts(
   now: Date,
 ): Promise<readonly Payout[]> {
   if (!(await tryLockPayouts(tx, scope))) return [];
-  // A scheduled payout contains the payments of a period. Some of them would still move, but not the period.
+  // A scheduled payout contains the payments of a period. An advance in progress would still move some of these
+  // payments, but not the period of the new payout.
   if (await isClockAdvancing(tx, scope)) return [];
   await lockAccount(tx, scope.account);
   const account = await readAccount(tx, scope.account);

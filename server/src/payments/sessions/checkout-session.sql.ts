@@ -122,7 +122,8 @@ function inPartialIndex(statuses: readonly CheckoutSessionStatus[]): Fragment {
     return fragment`and status in ('requires_action', 'expired', 'canceled', 'failed')`;
   }
   if (statuses.every((status) => inProgress.includes(status))) {
-    // The index contains the rows whose expires_at is not null, which a comparison implies.
+    // The index contains only rows whose `expires_at` is not null. The comparison excludes null, so the planner can use
+    // the index.
     return fragment`and status in ('open', 'processing') and expires_at > '-infinity'`;
   }
   return fragment``;

@@ -113,7 +113,8 @@ async function applyReport(deps: SettlementDeps, report: UnappliedReport): Promi
   });
   await database.transaction(async (tx) => {
     if (!(await lockUnchangedReport(tx, report))) return;
-    // Without the lines of archived payments, the report would reverse amounts that it has posted before.
+    // If some lines were archived with their payments, posting the rest would reverse amounts that the report has
+    // posted before.
     const isPostable = await hasAllLines(tx, report, report.lines);
     const warning = isPostable ? await postReport(tx, report, accounts, clock.now()) : null;
     await markReportApplied(tx, report, { warning, now: clock.now() });

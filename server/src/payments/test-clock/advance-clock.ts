@@ -31,7 +31,10 @@ import { lockPayouts } from "../payouts/payout.sql.ts";
  */
 const batchSize = 1_000;
 
-/** Dates in Postgres begin in 4713 BC, and an advance that fails would never end. */
+/**
+ * The earliest time that an advance may produce. Postgres dates begin in 4713 BC. An advance to before that would fail,
+ * and the job would retry it forever.
+ */
 const earliestTime = new Date("1000-01-01T00:00:00Z");
 
 /**
@@ -89,8 +92,8 @@ async function begin(
   now: Date,
 ): Promise<{ readonly advance: ClockAdvance; readonly isOwn: boolean } | null> {
   const { account } = scope;
-  // A scheduled payout contains the payments of a period. One that is created in the meantime would keep its period
-  // although its payments move.
+  // A scheduled payout contains the payments of a period. A payout that is created during the advance would keep its
+  // period although its payments move.
   await lockPayouts(tx, scope);
   const current = await readClockAdvance(tx, account);
   // The key of the advance is taken until the advance is complete. If its process has died, the job continues it.
@@ -162,7 +165,7 @@ function moveBatch(
   return limitConcurrency(() => database.transactionOf(scope, move));
 }
 
-/** Ends the advance, and stores the response to its request, which may have died. */
+/** Ends the advance. Stores the response to its request, because the process that handled the request may have died. */
 async function complete(tx: Tx, { account, seconds, idempotency }: ClockAdvance): Promise<void> {
   await moveScheduledDays(tx, account);
   await deleteClockAdvance(tx, account);

@@ -9,8 +9,8 @@ import { advanceClock } from "./advance-clock.ts";
  * Serves the endpoint that advances the test clock, so that merchants can test time-dependent behavior without waiting.
  */
 export function testClockRoutes(deps: PayoutDeps): Route[] {
-  // The number of waiting requests is limited, because an advance can take minutes. It runs even if its client has
-  // disconnected.
+  // The number of waiting requests is limited, because an advance can take minutes. An advance runs even if its client
+  // has disconnected.
   const onItsClock = createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 });
   return [
     route({

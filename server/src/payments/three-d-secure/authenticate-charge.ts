@@ -278,8 +278,8 @@ export async function cancelAuthentication(
 
 /**
  * Fails an attempt whose authentication was not started before the attempt's deadline. An authentication in progress
- * has separate deadlines. At an acquirer that may have authorized the payment, that payment determines the outcome. A
- * verification moves no money, so it fails.
+ * has separate deadlines. If the acquirer may already have authorized the charge, reads the outcome from the acquirer
+ * instead. A verification always fails, because it moves no money.
  */
 export async function timeOutAuthentication(
   deps: AuthenticationDeps,
