@@ -103,7 +103,7 @@ const maxTailMs = 120 * 24 * 60 * 60 * 1000;
  * Returns the merchants and modes whose day must be reconciled: those with a recent charge, and those with a settlement
  * report of the day. After a restore, the report can list charges of a merchant whose charges were lost. If `again` is
  * set, omits those whose day is complete or was reconciled after `again`. Omits live mode for accounts that never had
- * an acquirer. Returns at most `limit` of them, in the order of their accounts, that follow `after`.
+ * an acquirer. Of those that follow `after`, returns the first `limit` in the order of their accounts.
  */
 export async function listUnreconciled(
   read: Sql,
@@ -150,7 +150,7 @@ export type ReportedDay = { readonly scope: Scope; readonly day: string };
 
 /**
  * Returns the live-mode days for which a settlement report was applied after the day's last reconciliation. The report
- * may be new, a correction or late. Returns at most `limit` of them that follow `after`, oldest day first.
+ * may be new, a correction or late. Of the days that follow `after`, returns the first `limit`, oldest day first.
  */
 export async function listReportedDays(
   read: Sql,

@@ -39,7 +39,7 @@ export type CostFilter = {
   readonly country?: string | undefined;
 };
 
-/** The fees over one connection in one currency. A network of null is the sum of all networks. */
+/** The fees over one connection in one currency. If `network` is null, the row is the sum of all networks. */
 export type CostRow = {
   readonly assignment_id: string | null;
   readonly network: string | null;
@@ -49,7 +49,10 @@ export type CostRow = {
   readonly fee: number;
 };
 
-/** Returns the costs of the days by connection, and by connection and network. Both days are included. */
+/**
+ * Returns the costs of the days from `days.from` to `days.to`, both included. Groups them by connection, and by
+ * connection and network.
+ */
 export function readCosts(
   read: Sql,
   scope: Scope,

@@ -120,7 +120,7 @@ function mergedBefore(now: Date): Date {
 }
 
 /**
- * Merges the hourly sums of each balance that are older than `mergedBefore` into one sum without an hour. `account`
+ * For each balance, merges the hourly sums that are older than `mergedBefore` into one sum without an hour. `account`
  * restricts the merge to the test mode of one merchant.
  */
 export async function mergeCheckpoints(tx: Tx, now: Date, account?: AccountId): Promise<void> {

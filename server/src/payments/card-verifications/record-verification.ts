@@ -124,8 +124,8 @@ function rowOf(verification: CardVerification, now: Date): Change<"verificationO
 }
 
 /**
- * Returns the time at which a job ends the verification: after the request's lease if the process that sent it has
- * died, and at the deadline of the authentication. Null once the verification has ended.
+ * Returns the time at which a job ends the verification if nothing else has ended it: the end of the request's lease,
+ * or the deadline of the authentication. Returns null once the verification has ended.
  */
 export function verificationDueAt(verification: CardVerification, now: Date): Date | null {
   switch (verification.status) {

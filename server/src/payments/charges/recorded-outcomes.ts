@@ -68,7 +68,10 @@ export function createRecordedOutcomes(): RecordedOutcomes {
   };
 }
 
-/** Returns the outcome of a charge, or null if it has none that the acquirer has confirmed. */
+/**
+ * Returns the outcome of a charge. Returns null if there is none, or if an operator ended the charge without the
+ * acquirer's confirmation.
+ */
 export function outcomeOf(charge: Charge): RecordedOutcome | null {
   const { scope, assignmentId, price, acquirerReference } = charge;
   const facts = { account: scope.account, assignmentId, price, acquirerReference };

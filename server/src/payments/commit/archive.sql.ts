@@ -8,7 +8,7 @@ import { constant } from "./columns.ts";
  * so that the caller can compare them with the archive before the transaction commits.
  */
 
-/** The UUIDs of the objects of one archive. The rows of all other tables belong to them. */
+/** The UUIDs of the objects of one archive. Each archived row of another table belongs to one of these objects. */
 export type ArchiveBatch = {
   readonly scope: Scope;
   readonly charges: readonly string[];

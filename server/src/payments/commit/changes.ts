@@ -82,8 +82,8 @@ export const changes = {
     condition: fragment`and t.status = 'processing' and t.pending_reason is null`,
   },
   /**
-   * The late failure of a capture. A charge with refunds or disputes never fails, because the same amount would leave
-   * the merchant's balance twice.
+   * The late failure of a capture. A charge with refunds or disputes is never changed to `failed`, because the same
+   * amount would leave the merchant's balance twice.
    */
   captureFailure: {
     table: charges,

@@ -114,7 +114,7 @@ export async function readDisputeFilesWithout(
   return rows.map((row) => ({ ...toDisputeFile(row), ciphertext: row.ciphertext }));
 }
 
-/** Replaces the ciphertext of a file if it is still the one that was read. */
+/** Replaces the ciphertext of a file, unless the ciphertext has changed since it was read. */
 export async function replaceDisputeFile(
   tx: Tx,
   { scope, id, ciphertext }: EncryptedDisputeFile,

@@ -56,8 +56,8 @@ export type DisputeDeps = {
 /** The result of a notification about a dispute. */
 export type DisputeNotificationResult =
   /**
-   * Returned also if nothing changed: for a repeated `open`, for a chargeback after a closed inquiry, and for the outcome
-   * of a dispute that was not recorded. `dispute` is the recorded dispute, or null if there is none.
+   * Also returned if nothing changed: for a repeated `open`, for a chargeback after a closed inquiry, and for the
+   * outcome of an unknown dispute. `dispute` is the recorded dispute, or null if there is none.
    */
   | { readonly applied: true; readonly dispute: Dispute | null }
   /**

@@ -45,7 +45,7 @@ export async function findNamedCharges(
 export type NotifiedOperation = {
   readonly id: OperationId;
   readonly scope: Scope;
-  /** The assignment with which the charge was sent. */
+  /** The assignment over which the charge was sent. */
   readonly assignmentId: AssignmentId | null;
 };
 

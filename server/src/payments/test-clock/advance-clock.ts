@@ -26,8 +26,8 @@ import { type PayoutDeps, payOutSchedule } from "../payouts/payout.jobs.ts";
 import { lockPayouts } from "../payouts/payout.sql.ts";
 
 /**
- * The number of rows that one transaction reads. Concurrent transactions that write to the same rows wait until it ends,
- * and so do the charges of other merchants in their group commits.
+ * The number of rows that one transaction reads. Concurrent transactions that write to the same rows wait until this
+ * transaction ends. So do the charges of other merchants in the same group commits.
  */
 const batchSize = 1_000;
 
@@ -130,7 +130,7 @@ async function rejectTooFar(tx: Tx, account: AccountId, seconds: number): Promis
 /**
  * Moves the next rows of one table in one transaction. Other transactions lock a charge before its operations, disputes
  * and session, so an advance that held rows of two tables could deadlock with them. Returns `not_mine` if another
- * process has completed the advance, or if its row is locked and `lock` skips locked rows.
+ * process has completed the advance, or if the row of the advance is locked and `lock` skips locked rows.
  */
 function moveBatch(
   { database, clock }: PayoutDeps,
@@ -156,7 +156,8 @@ function moveBatch(
       advance = isTableMoved
         ? { ...advance, movedTables: advance.movedTables + 1, movedThrough: lowest }
         : { ...advance, movedThrough: read.at(-1) ?? lowest };
-      // If no row has moved, the transaction has normally locked no row of this table, and continues with the next one.
+      // If no row has moved, the transaction has normally locked no row of this table, and continues with the next
+      // table.
       if (isTableMoved && moved.length === 0) continue;
       await recordClockProgress(tx, advance, now);
       return "moved";

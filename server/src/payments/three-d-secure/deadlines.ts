@@ -6,7 +6,7 @@ import type { Authentication } from "./authentication.ts";
  * even after a failure.
  */
 export type AuthenticationTiming = {
-  /** The time from the lookup to the AReq. The limit passes if the customer leaves the page. */
+  /** The time from the lookup to the AReq. The limit is exceeded if the customer leaves the page. */
   readonly startMs: number;
   /**
    * The time from the AReq to the ARes. The request times out after ten seconds (EMV 3DS), so a small margin is enough.
