@@ -1,8 +1,9 @@
 import type { AccountUpdate, CardExpiry } from "./outcome.ts";
 
 /**
- * Returns a reported change of the card. `kind` is null for a status without a change. Without a valid new expiry date,
- * a changed expiry date is reported like a replaced card, because the customer must then enter the card again.
+ * Returns the change of the card that the acquirer reported. Returns null if `kind` is null, which means that the card
+ * did not change. If the new expiry date is missing or invalid, reports a replaced card instead of a changed date,
+ * because the customer must then enter the card again.
  */
 export function accountUpdateOf(
   kind: AccountUpdate["kind"] | null,

@@ -8,12 +8,12 @@ import type { Processor, SettlementSource } from "./processor.ts";
 import type { Route } from "./routing/route.ts";
 import type { CardToAccept, RoutedPayment } from "./routing/routed-payment.ts";
 
-/** The form of a card number: the cardholder's own, or a network token that a wallet has instead. */
+/** The kind of a card number: the number on the card, or a network token that a wallet holds in its place. */
 export type CredentialKind = "card" | "network_token";
 
 /** Finds the acquirer of a charge. Test mode always uses the simulator. */
 export type Acquirers = {
-  /** Returns whether an acquirer accepts such a charge. Without `card`, only the price is checked. */
+  /** Returns whether an acquirer accepts a charge of this card and price. Without `card`, only the price is checked. */
   accepts(scope: Scope, price: Money, card?: CardToAccept): boolean;
   /** Returns the acquirer for a new charge, or null if no acquirer accepts the charge. */
   choose(scope: Scope, payment: RoutedPayment): ChosenAcquirer | null;
@@ -23,8 +23,8 @@ export type Acquirers = {
    */
   chooseVerifier(scope: Scope, currency: Currency, card?: CardToAccept): CardVerifier | null;
   /**
-   * Returns another acquirer for a charge that the acquirers of the assignments in `tried` did not process. Returns
-   * null if no other connection accepts the charge.
+   * Returns another acquirer for a charge. `tried` contains the assignments whose acquirers did not process the charge.
+   * Returns null if no other connection accepts the charge.
    */
   chooseNext(
     scope: Scope,
@@ -35,13 +35,13 @@ export type Acquirers = {
   acceptedNetworks(scope: Scope, price: Money, kind: CredentialKind): readonly CardNetwork[];
   /**
    * Returns the acquirers of the account that decrypt a wallet's tokens themselves and accept the payment, in the order
-   * in which the payment would try them.
+   * in which they would be tried for the payment.
    */
   walletGateways(scope: Scope, payment: PaymentToOffer): readonly WalletGateway[];
   /**
-   * Reads a wallet's token for an assignment of the account. The identity of the token includes the connection. Returns
-   * null if the assignment's acquirer does not accept such a token, and `no_gateway` if the assignment is not active,
-   * does not accept tokens of the wallet, or does not belong to the account.
+   * Reads a wallet's token that is encrypted to the acquirer of an assignment. The returned token ID includes the
+   * connection's ID. Returns null if the assignment's acquirer does not accept a token of this form, and `no_gateway`
+   * if the assignment is not active, does not accept tokens of the wallet, or does not belong to the account.
    */
   readGatewayToken(scope: Scope, token: ReceivedGatewayToken): ReadToken | "no_gateway" | null;
   /** Returns whether the account's declined charges may be sent over another connection. */
@@ -69,7 +69,10 @@ export type Acquirers = {
   isConnected(scope: Scope): boolean;
 };
 
-/** The smallest amounts that acquirers can represent, in minor units. An acquirer has at most two fewer decimals. */
+/**
+ * The smallest amounts that acquirers can represent, in minor units. An acquirer supports at most two decimals fewer
+ * than the currency has.
+ */
 export const amountUnits: readonly number[] = [1, 10, 100];
 
 /** A payment for which a wallet is offered, before its card is known. */

@@ -17,7 +17,7 @@ export type CertificationCheck = {
 export type CheckStatus =
   | "passed"
   | "failed"
-  /** A notification did not arrive in time. The acquirer may not reach the service. */
+  /** A notification did not arrive in time. The acquirer may be unable to reach the service. */
   | "not_seen"
   /** The merchant account does not support what the check tests. */
   | "skipped";
@@ -34,7 +34,8 @@ export type CertificationRun = {
   /** A processor with the connection's credentials. */
   readonly processor: Processor;
   /**
-   * The merchant account at the acquirer, and the Florin account of the test payments. No account with that ID exists.
+   * The merchant account at the acquirer, and the ID of the Florin account in the test payments. No Florin account has
+   * this ID.
    */
   readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
   /** The wallets whose tokens the acquirer decrypts with the connection's settings. */

@@ -113,7 +113,8 @@ export function createCertificationPayments(run: CertificationRun, price: Money)
 
   /**
    * Checks that each wallet can be offered. Sends a token that the acquirer cannot decrypt, because only a wallet can
-   * create a valid one. The acquirer must reject the token, and not the request or the public key.
+   * create a valid one. The check passes only if the acquirer rejects the token, instead of the whole request or the
+   * public key.
    */
   async function checkWallets(tokens: Readonly<Record<DigitalWallet, string>>): Promise<void> {
     for (const wallet of digitalWallets) {

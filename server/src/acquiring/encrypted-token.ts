@@ -31,7 +31,7 @@ const maxLength = 10_000;
 const maxSignatures = 4;
 /** The length of an uncompressed point of P-256. */
 const pointLength = 65;
-/** The lengths of the tag: HMAC-SHA-256. */
+/** The length of the tag, which is an HMAC-SHA-256. */
 const tagLength = 32;
 
 /**
@@ -91,8 +91,8 @@ function readSigningKey(value: unknown): JsonObject | null {
 
 /**
  * Reads an Apple Pay token (developer.apple.com/documentation/passkit/payment-token-format-reference). The identity is
- * the encrypted data, which AES-GCM authenticates. An acquirer that did not verify the signature would accept another
- * transaction ID.
+ * the encrypted data, which AES-GCM authenticates. It is not the transaction ID, because an acquirer that does not
+ * verify the signature would also accept a copy of the token with another transaction ID.
  */
 function readAppleToken(text: string): ReadToken | null {
   const parsed = parseAppleToken(text);

@@ -3,7 +3,10 @@ import type { LiveEvent, LiveNotification } from "./live-notification.ts";
 import { parseReference } from "./request-fields.ts";
 import type { StoredItem } from "./verified-notification.ts";
 
-/** A stored event of an acquirer whose events each describe the state of one object. */
+/**
+ * A stored event that describes the state of one object, such as a payment or a dispute. Stripe and Checkout.com send
+ * such events.
+ */
 export type EventItem = StoredItem & {
   readonly eventId: string;
   readonly eventCode: string;
@@ -18,7 +21,10 @@ export type EventItem = StoredItem & {
 /** The acquirer's representation of an amount. */
 type EventAmount = { readonly amount: number; readonly currency: string };
 
-/** Returns our amount of an event, or null if the event has none or we cannot represent it. */
+/**
+ * Converts the event's amount to Florin's representation. Returns null if the event has no amount, or if Florin cannot
+ * represent it.
+ */
 export function priceOfEvent(
   { amount, currency }: EventItem,
   fromAmount: (amount: EventAmount) => Money | null,

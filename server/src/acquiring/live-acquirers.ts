@@ -155,7 +155,8 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
       const accepting = candidatesOf(account).filter(
         (candidate) => whyRejected(candidate, price, card) === null,
       );
-      // Prefers the reachable acquirers, in order of priority. The rules of the account order only charges.
+      // Prefers the reachable acquirers, in order of priority. The account's routing rules do not apply to card
+      // verifications.
       const ordered = accepting.toSorted(
         (one, other) => Number(one.isCircuitOpen) - Number(other.isCircuitOpen),
       );

@@ -61,7 +61,7 @@ export type LiveEvent =
   | { readonly kind: "ignored" };
 
 export type DisputeEvent = {
-  /** Null for an event about a response that does not state the stage. */
+  /** Null if the event is about a response to the dispute and does not show to which stage the response belongs. */
   readonly stage: "inquiry" | "chargeback" | "pre_arbitration" | "arbitration" | null;
   /** `second_chargeback`: the acquirer has debited the amount again, after it had reversed the first chargeback. */
   readonly state:

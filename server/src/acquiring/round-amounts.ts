@@ -8,8 +8,8 @@ export type Rounding = {
 };
 
 /**
- * Rounds the amounts of a report to minor units. They can have more decimals than the currency, so each line gets the
- * difference between two rounded sums.
+ * Rounds the amounts of a report to minor units. The amounts can have more decimals than the currency. To keep the sum
+ * exact, each line gets the rounded running total up to this line, minus the rounded running total before it.
  */
 export function createRounding(): Rounding {
   const sums = new Map<Currency, { readonly exact: bigint; readonly rounded: number }>();

@@ -5,11 +5,9 @@ import type { HttpResponse, Rejected, RetrySameRequest, UnknownOutcome } from ".
 /** Sends one copy of a request. The callback receives a response that arrives after the timeout. */
 export type SendCopy = (onLateResponse: (response: HttpResponse) => void) => Promise<SendResult>;
 
-/**
- * The maximum number of attempts for a request that the acquirer has not processed, and the longest wait between two
- * attempts.
- */
+/** The maximum number of attempts for a request that the acquirer has not processed. */
 const maxAttempts = 3;
+/** The longest wait between two attempts. */
 const maxRetryDelayMs = 1_000;
 
 /**

@@ -24,7 +24,7 @@ export type SettlementReport = {
 export type BatchSums = {
   readonly currency: Currency;
   readonly lines: number;
-  /** The lines of payments, refunds and disputes, after their fees. */
+  /** The sum of the lines of payments, refunds and disputes, net of their fees. */
   readonly transactionsMinor: number;
   /** The fees that these lines deduct. */
   readonly feesMinor: number;

@@ -241,8 +241,8 @@ async function checkAuthentication(run: Run): Promise<Finding> {
 }
 
 /**
- * Sends a token that Adyen cannot decrypt, because only a wallet can create a valid one. Adyen must reject the token, and
- * not the payment method.
+ * Sends a token that Adyen cannot decrypt, because only a wallet can create a valid one. The check passes if Adyen
+ * rejects the token, and fails if Adyen rejects the payment method.
  */
 async function checkWallet(run: Run, wallet: DigitalWallet): Promise<Finding> {
   const { authorizeGatewayToken } = run.processor;
@@ -445,7 +445,9 @@ function unexpected(
   return new CheckFailed(`${subject} ${outcome ? describe(outcome) : "is not supported"}.`);
 }
 
-/** Returns a predicate for a sentence about the request, such as `was executed`, with the likely cause of a failure. */
+/**
+ * Returns the end of a sentence about the request, such as `was executed`. After a failure, it names the likely cause.
+ */
 function describe(outcome: AuthorizationOutcome | OperationOutcome): string {
   switch (outcome.kind) {
     case "approved":

@@ -103,7 +103,7 @@ export type Defense =
   | { readonly kind: "defense"; readonly code: string; readonly documentTypes: readonly string[] }
   | { readonly kind: "rejected"; readonly problem: string };
 
-/** The defense reasons that state only that material is supplied, in the order of preference. */
+/** The defense reasons that only supply material and make no specific claim, in the order of preference. */
 const generalReasons = ["SupplyDefenseMaterial", "AdditionalInformation", "InvalidChargeback"];
 
 /**
@@ -150,9 +150,9 @@ export function chooseDefense(body: JsonObject, reason: DisputeReason): Defense 
 }
 
 /**
- * Returns the document types to supply: every required type, and one type of the group of which at least one is
- * required. If the defense has no such types, returns one alternative or optional type. An alternative type is a last
- * resort, because Adyen must enable it for the account.
+ * Returns the document types to supply: every `Required` type, and one of the `OneOrMore` types. If the defense has
+ * neither, returns one alternative or optional type. An alternative type is a last resort, because Adyen must enable it
+ * for the account.
  */
 function documentTypesOf({ defenseDocumentTypes }: JsonObject): readonly string[] {
   const types = (Array.isArray(defenseDocumentTypes) ? defenseDocumentTypes : []).filter(

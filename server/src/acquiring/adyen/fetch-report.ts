@@ -5,7 +5,7 @@ import type { FetchedReport } from "../settlement-report.ts";
 import { downloadReport } from "./download-report.ts";
 import { readReport } from "./read-report.ts";
 
-/** The start of the file names of settlement details reports. The signature covers the file name. */
+/** The prefix of the file names of settlement details reports. The signature covers the file name. */
 const settlementDetails = "settlement_detail_report";
 
 /**

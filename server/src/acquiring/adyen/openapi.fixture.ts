@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, "../../../../../shared/reference/acquir
 export type OpenApiDocument = {
   /** Asserts that the value is valid against a schema of the document. */
   readonly assertValid: (schema: string, value: unknown) => void;
-  /** Returns the value of an example of the document. */
+  /** Returns the value of the document's example with this name. */
   readonly example: (name: string) => unknown;
 };
 

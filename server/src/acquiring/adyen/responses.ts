@@ -184,7 +184,7 @@ function redirectOf(action: JsonObject): Redirect | null {
 export type SentOperation = {
   readonly merchantAccount: string;
   readonly reference: string;
-  /** The `pspReference` of the payment, or our reference of the payment for a cancellation by our reference. */
+  /** The `pspReference` of the payment. For a cancellation by our reference, our reference of the payment. */
   readonly payment: string;
 };
 

@@ -214,8 +214,9 @@ export const paymentEvents = {
 
 /**
  * Returns the key that identifies the event. Repeated deliveries of the same event have the same key. The key contains
- * every field that `mismatchOf` compares, so that the right notification does not count as a repetition of one with a
- * wrong value. The key is a short hash, because each notification stores it in its row and in an index.
+ * every field that `mismatchOf` compares. Otherwise, after a notification with a wrong value, the correct notification
+ * would be discarded as a repetition. The key is a short hash, because each notification stores it in its row and in an
+ * index.
  */
 export function deduplicationKeyOf(item: NotificationItem): string {
   const { eventCode, pspReference, merchantReference, success, createdAt } = item;
@@ -248,7 +249,7 @@ export function notificationOf(
   };
 }
 
-/** The start of the `pspReference` of notifications that the Customer Area sends to test a webhook. */
+/** The prefix of the `pspReference` in notifications that the Customer Area sends to test a webhook. */
 const testReference = "test_";
 
 function eventOf(item: NotificationItem, now: Date, adyenOrigin?: string): LiveEvent {

@@ -22,8 +22,9 @@ const declines = [
   [10_005, "do_not_honor"],
 ] as const;
 
-/** The time between two inquiries about an action, and the maximum number of inquiries. */
+/** The time between two inquiries about an action. */
 const inquireEveryMs = 2_000;
+/** The maximum number of inquiries about an action. */
 const maxInquiries = 30;
 
 /** Runs the checks of `florin certify` against Checkout.com's sandbox. */

@@ -62,8 +62,8 @@ export const checkoutComConnector: Connector = {
     });
   },
   /**
-   * Requests the payments of a reference that no payment has. The response proves that the secret key is valid. No
-   * request that moves no money proves that the key may use the processing channel.
+   * Requests the payments with a reference that no payment has. The response proves that the secret key is valid. It
+   * does not prove that the key may use the processing channel, because only a request that moves money can prove that.
    */
   async testConnection(connection, { apiKey }, { timers, origin }) {
     const client = createAcquirerClient({ origin: originOf(connection, origin), timers });

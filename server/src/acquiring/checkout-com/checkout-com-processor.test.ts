@@ -283,7 +283,7 @@ test("a payment with a wallet's token is not sent if the token is invalid, or Ch
     [exchanged({ token_format: "another" }), rejected("wallet_token")],
     [{ status: 401 }, rejected("invalid_request")],
     [{ status: 429 }, rejected("rate_limited")],
-    // Responses of a proxy. The exchange moves no money, so they are rejections as well.
+    // A proxy can return these responses. The exchange moves no money, so they too count as rejections.
     [{ status: 400, body: "<html>" }, rejected("invalid_request")],
     [{ status: 403, body: "<html>" }, rejected("invalid_request")],
     [{ status: 413, body: "" }, rejected("invalid_request")],

@@ -85,8 +85,8 @@ export type CheckoutComProcessorOptions = {
 const replaySafeForMs = 24 * 60 * 60 * 1000;
 
 /**
- * The time after the creation of a charge in which an inquiry that finds no payment has no result. The request can
- * still be on its way, and Checkout.com does not document when a new payment is listed.
+ * If an inquiry finds no payment within this time after the creation of the charge, the outcome stays unknown. The
+ * request can still be on its way, and Checkout.com does not document when a new payment is listed.
  */
 const listedWithinMs = 60 * 1000;
 
@@ -201,8 +201,8 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
   }
 
   /**
-   * Returns the decline of a payment with its response code, which only the actions of the payment contain. A payment
-   * that was approved has ended, because its authorization expired.
+   * Returns the decline of a payment with its response code, which only the actions of the payment contain. Returns
+   * `ended` if the authorization was approved and has expired since then.
    */
   async function explain(
     found: NotApproved,

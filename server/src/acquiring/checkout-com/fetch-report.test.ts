@@ -19,7 +19,7 @@ const rows = ["act_1", "act_2"].map(
     `pc_fieldware,Capture,${action},pay_1,2026-11-26T18:07:06,GBP,GBP,P1,Capture,5.00,5.00\n`,
 );
 
-/** Fetches a report whose details arrive whole, and whose file is the given HTTP response. */
+/** Fetches a report whose details arrive complete. `fileResponse` is the HTTP response to the request for its file. */
 async function fetchWith(fileResponse: string) {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);

@@ -59,7 +59,8 @@ export function requestValidator(): ((request: SentRequest) => void) | string {
     const schema = operation.requestBody?.content["application/json"]?.schema;
     if (schema === undefined) return;
     for (const name of schemasIn(schema)) assertValid(name, body ?? {});
-    // The document names the card as one of several sources by a discriminator, which the validator does not read.
+    // In the document, a discriminator selects the schema of `source`. The validator ignores discriminators, so the
+    // schema is selected here.
     const { source, type } = (body ?? {}) as {
       source?: { readonly type?: unknown };
       type?: unknown;

@@ -132,9 +132,9 @@ function columnsOf(head: readonly string[]): ReadonlyMap<Column, number> {
 type Sharing = (column: Column, value: string) => string;
 
 /**
- * Returns a function that replaces the value of a column by an equal value of the previous row, because the rows of an
- * action have the same IDs and times. Other values are copied. Otherwise each would keep the whole text of the file in
- * memory, of which it is a part.
+ * Returns a function that reduces the memory of a row's values. The rows of an action have the same IDs and times, so a
+ * value that equals the previous row's shares its string. Any other value is copied. Without the copy, each value would
+ * be a slice of the whole text of the file and keep the text in memory.
  */
 function createSharing(): Sharing {
   const previous = new Map<Column, string>();

@@ -110,7 +110,10 @@ export function paymentRequest(
   );
 }
 
-/** A wallet's token must be exchanged within this time, so that the payment request has its usual time. */
+/**
+ * The timeout of the exchange of a wallet's token. It is short, so that the payment request can then use the full
+ * response timeout of the client.
+ */
 const exchangeTimeoutMs = 5_000;
 
 /**
@@ -210,8 +213,9 @@ function credentialFields(use: CredentialUse): Record<string, PreparedJson> {
 /**
  * Returns the 3-D Secure fields: the result of another provider
  * (checkout.com/docs/payments/regulation-support/3d-secure-payments-with-a-third-party-provider), or the request for
- * Checkout.com's own authentication. If the acquirer decides, Checkout.com redirects the cardholder only after the
- * issuer has required it. Without a redirect, that retry must be off, because the cardholder cannot be redirected
+ * Checkout.com's own authentication. If the acquirer decides, Checkout.com first sends the payment without 3-D Secure,
+ * and redirects the cardholder only if the issuer then requires it. For a payment whose cardholder cannot be
+ * redirected, this retry with 3-D Secure (`allow_upgrade`) must be off
  * (checkout.com/docs/payments/authenticate-payments/manage-sca-retries).
  */
 function authenticationFields({
@@ -344,8 +348,8 @@ export function refundRequest(
 }
 
 /**
- * The start of the reference of a reversal's void or refund. An action without our reference, such as one from
- * Checkout.com's Dashboard, has the reference of its payment, which is the ID of the charge.
+ * The prefix of the reference that the void or refund of a reversal has. An action without our reference, such as one
+ * from Checkout.com's Dashboard, has the reference of its payment, which is the ID of the charge.
  */
 const reversalPrefix = "rv_";
 
@@ -353,7 +357,10 @@ export function reversalReference(charge: ChargeId): string {
   return safeReference(charge).replace(/^ch_/, reversalPrefix);
 }
 
-/** Returns the charge of a reversal's reference, or null for any other reference. */
+/**
+ * Returns the ID of the charge that the void or refund with this reference reverses. Returns null for any other
+ * reference.
+ */
 export function reversedCharge(reference: string): ChargeId | null {
   if (!reference.startsWith(reversalPrefix)) return null;
   return parseId("ch", `ch_${reference.slice(reversalPrefix.length)}`);
@@ -367,8 +374,8 @@ export type ReversalTarget = {
 };
 
 /**
- * Returns the void or the refund of a whole payment. Both are refused after the first success, so each attempt can have
- * its own key.
+ * Returns the request that voids or refunds a whole payment. After the first success, Checkout.com rejects any further
+ * one, so each attempt can have its own idempotency key.
  */
 export function reversalRequest(
   connection: CheckoutComConnection,

@@ -131,7 +131,7 @@ export const responseCodes: Readonly<Record<string, DeclineCode>> = {
 };
 
 /**
- * The codes of the range 300xx that are not a network's code after `300`. They concern payouts and rules of
+ * The hard-decline codes (300xx) whose last two digits are not a network's code. They concern payouts and rules of
  * Checkout.com.
  */
 const ownHardDeclines: ReadonlySet<string> = new Set([
@@ -147,7 +147,7 @@ const ownHardDeclines: ReadonlySet<string> = new Set([
   "30046",
 ]);
 
-/** The network's code for codes of the range 201xx that stand for one (support.checkout.com, "Common response codes"). */
+/** The network's codes of those 201xx codes that stand for one (support.checkout.com, "Common response codes"). */
 const networkCodesOf: Readonly<Record<string, string>> = {
   20179: "79",
   20182: "82",

@@ -11,13 +11,13 @@ import type {
 const cardError = /^(?:card_(?:number|expiry_month|expiry_year|expired)|cvv)(?:_|$)/;
 
 /**
- * Returns the outcome of an unsuccessful response. Only a response in Checkout.com's format shows that it did not
- * process the request: a `ValidationError`, or no body at all (nas-openapi.json). Checkout.com stores the response of a
- * request only if it processed the request
+ * Returns the outcome of an unsuccessful response. Only a response in Checkout.com's format shows that Checkout.com did
+ * not process the request: a `ValidationError`, or no body at all (nas-openapi.json). Checkout.com stores the response
+ * of a request only if it processed the request
  * (checkout.com/docs/developer-resources/api/idempotency).
  *
- * 429 means too many requests, or that a copy of the request is in progress. `tooMany` is the outcome if no copy can be
- * in progress. Null if one can, so that the outcome stays unknown.
+ * Status 429 means too many requests, or that a copy of the request is in progress. The caller passes the rejection to
+ * return as `tooMany` if no copy can be in progress. If one can, the caller passes null, and the outcome stays unknown.
  */
 export function failureOf(
   { status, body }: HttpResponse,

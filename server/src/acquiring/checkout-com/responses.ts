@@ -48,7 +48,7 @@ export type SentPayment = {
   readonly network: CardNetwork | null;
 };
 
-/** The payment is voided or fully refunded. */
+/** The payment holds no money: it was voided or fully refunded, or its authorization expired. */
 export type Ended = { readonly kind: "ended" };
 
 /** A payment that was not approved, whose response code only its actions contain. */
@@ -84,8 +84,8 @@ export function authorizationOutcome(
  * Returns the outcome of a request for the exchange of a wallet's token. `token_format` states whether a device has
  * authenticated the customer of Google Pay. Any other format is rejected, because the payment would need 3-D Secure
  * (checkout.com/docs/payments/add-payment-methods/google-pay). The request moves no money. Status 4xx is therefore a
- * rejection in every form, and does not count for the circuit breaker. A customer could otherwise open it with tokens
- * that a firewall of Checkout.com rejects.
+ * rejection even if the body is not in Checkout.com's format, and does not count for the circuit breaker. Otherwise a
+ * customer could open the circuit with tokens that a firewall of Checkout.com rejects.
  */
 export function exchangeOutcome(
   response: HttpResponse,
@@ -136,7 +136,10 @@ export function asTokenOutcome(
   return isToken ? { ...outcome, why: "wallet_token" } : outcome;
 }
 
-/** Returns the failure of a payment request. Only an action of a payment can be forbidden by the payment's state. */
+/**
+ * Returns the failure of a payment request. Its status 403 means that the secret key may not create payments. Only for
+ * a capture, void or refund can 403 mean that the payment's state forbids the request.
+ */
 function asPaymentFailure(response: HttpResponse): Rejected | RetrySameRequest | UnknownOutcome {
   const failure = failureOf(response, rejectedAsTooMany);
   const isForbidden = response.status === 403 && failure.kind === "rejected";

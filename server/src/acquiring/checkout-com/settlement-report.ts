@@ -16,15 +16,15 @@ import { type ReportRow, readRows, UnreadableReport, unreadable } from "./report
 import { reversedCharge } from "./requests.ts";
 
 /**
- * The breakdown types of the amounts of actions
- * (checkout.com/docs/funds-management/retrieve-financial-reports/breakdown-types). Types of chargebacks end with the
- * code of their reason, such as `Chargeback (ADJM)`.
+ * The amount types of actions, by breakdown type
+ * (checkout.com/docs/funds-management/retrieve-financial-reports/breakdown-types). The breakdown types of chargebacks
+ * end with the code of their reason, such as `Chargeback (ADJM)`.
  */
 const amountTypes: readonly (readonly [RegExp, AmountType])[] = [
   [/^(?:Partial )?Capture$/, "capture"],
   [/^(?:Partial )?Refund$/, "refund"],
   [/^Chargeback\b/, "chargeback"],
-  // A capture or refund that the networks did not clear. Its amount returns.
+  // A capture or refund that the networks did not clear. The row reverses its amount.
   [/^Clearing Failed$/, "clearing_failure"],
 ];
 
@@ -45,8 +45,8 @@ export const batchTypes: readonly (readonly [RegExp, string])[] = [
 const feeType = /(?:Fee|Tax)$|^Chargeback \(ARBL\)$/;
 
 /**
- * Reads the Financial Actions by Payout ID Report of a payout. `own` is the connection's processing channel, which
- * applies to a report without a column for it.
+ * Reads the Financial Actions by Payout ID Report of a payout. `own` is the connection's processing channel. It applies
+ * if the report has no column for the processing channel.
  * Returns the problem if the file is malformed, or if it does not belong to one payout of one channel.
  */
 export async function readSettlementReport(
@@ -97,8 +97,9 @@ async function reportOf(
 type Batch = { readonly merchantAccount: string; readonly batchNumber: string };
 
 /**
- * Returns the rows of each line: those of an action, because a fee belongs to the action that caused it. The opening and
- * the end of a dispute are two lines, although both have the ID of the dispute.
+ * Groups the rows into one group per line of the settlement report. The rows of an action form a line, so that a fee
+ * belongs to the action that caused it. The opening and the end of a dispute are two lines, although both have the ID
+ * of the dispute.
  */
 async function groupsOf(rows: readonly ReportRow[]): Promise<readonly (readonly ReportRow[])[]> {
   const actions = new Map<string, ReportRow[]>();
@@ -118,8 +119,8 @@ async function groupsOf(rows: readonly ReportRow[]): Promise<readonly (readonly 
 }
 
 /**
- * Returns the lines of the report. A report without a row for the payout gets one, because Checkout.com writes a
- * report for exactly the rows that it has paid out.
+ * Returns the lines of the report. If the report has no row for the payout itself, adds a line that pays out the sum of
+ * the rows in each currency, because such a report contains exactly the rows that Checkout.com has paid out.
  */
 async function linesOf(rows: readonly ReportRow[], batch: Batch): Promise<SettlementReportLine[]> {
   const round = createRounding();

@@ -76,7 +76,7 @@ test("a rejected wallet token that was the probe leaves the circuit open, and an
   const { activity, respond, pass } = create();
   for (let times = 0; times < 5; times++) respond("unknown", "timeout");
   const admit = async () => (await activity.admit({ id, requestsPerSecond: null }, payment)).kind;
-  // The rejection of a request from before the circuit opened does not shorten the backoff.
+  // This request was sent before the circuit opened. Its rejection does not shorten the backoff.
   respond("rejected", "wallet_token");
   assert.equal(await admit(), "circuit_open");
   pass(1_000);

@@ -105,7 +105,9 @@ const rateLimitedEveryMs = 60_000;
  */
 const maxWaitMs = 1_500;
 
-/** The maximum length of an account's queue, as the time that it takes at the account's share. */
+/**
+ * The maximum length of an account's queue, as the time in which the account's share of the rate limit would empty it.
+ */
 const maxQueueMs = 1_000;
 
 /**
@@ -169,7 +171,7 @@ export function createConnectionActivity({
   function reject(id: ConnectionId, record: Tracked): Admission {
     record.rateLimited += 1;
     const now = clock.now().getTime();
-    // The distance is absolute, so that a clock that is set back does not suppress the call.
+    // Compares the absolute difference, so that the call is not suppressed after the clock was set back.
     if (Math.abs(now - record.rateLimitedAt) >= rateLimitedEveryMs) {
       onRateLimited(id, record.rateLimited);
       record.rateLimited = 0;

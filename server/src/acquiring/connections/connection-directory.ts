@@ -39,7 +39,10 @@ export type OpenConnection = {
 /** An assignment with the connection that it uses. */
 export type AssignedConnection = OpenConnection & { readonly assignment: Assignment };
 
-/** An active assignment. Its connection either takes new charges, or is unavailable for a reason. */
+/**
+ * An active assignment. `unavailable` is the reason why its connection takes no new charges. Null if the connection
+ * takes them.
+ */
 export type CandidateAssignment =
   | { readonly unavailable: null; readonly assigned: AssignedConnection }
   | {
@@ -98,8 +101,9 @@ const everyMs = 50;
 const retryDecryptionMs = 30_000;
 
 type Entries = {
-  /** The position of the change feed, and the time in milliseconds of `performance.now()`, before the read. */
+  /** The position of the change feed before the read. */
   readonly position: number;
+  /** The time before the read, in milliseconds of `performance.now()`. */
   readonly readAt: number;
   /** False if the secrets of a connection could not be decrypted. */
   readonly isComplete: boolean;

@@ -71,8 +71,8 @@ export async function readConnection(
 }
 
 /**
- * Locks and returns the connection, so that it cannot be retired while an account is assigned to it. Takes the lock that
- * updates of the connection take.
+ * Locks and returns the connection, so that it cannot be retired while an account is assigned to it. Takes the same row
+ * lock as an update of the connection.
  */
 export async function lockConnection(tx: Tx, id: ConnectionId): Promise<StoredConnection | null> {
   const [row] = await tx<ConnectionRow>`
@@ -120,7 +120,7 @@ export async function updateConnection(
 
 /**
  * Replaces the connection like `updateConnection`, and stores new secrets. The current secrets become the previous
- * ones, unless the connection has no time until which they are valid.
+ * ones. If `previousUntil` is null, they are erased instead.
  */
 export async function rotateSecrets(
   tx: Tx,

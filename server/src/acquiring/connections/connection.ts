@@ -156,8 +156,9 @@ export function requiresTestedSecrets(connection: Connection): boolean {
 
 /**
  * Returns the connection with new secrets. `testedAt` is the time at which a test with the new secrets has passed, or
- * null. The earlier secrets stay valid until `previousUntil`, but not those from before the activation: no notification
- * depends on them, and the operator who confirms the activation does not know them.
+ * null. The earlier secrets of an activated connection stay valid until `previousUntil`. Before the activation, they
+ * become invalid immediately: no notification depends on them, and the operator who confirms the activation does not
+ * know them.
  */
 export function withNewSecrets(
   connection: Connection,
@@ -287,7 +288,7 @@ export type ConnectionUse = {
   readonly pendingNotifications: number;
   /**
    * The number of captured payments that the acquirer is still expected to pay out. If there are more than
-   * `maxCountedPayments`, it is any greater number.
+   * `maxCountedPayments`, any value above `maxCountedPayments`.
    */
   readonly unsettledPayments: number;
 };

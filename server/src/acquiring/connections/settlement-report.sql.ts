@@ -88,9 +88,9 @@ export async function hasAllLines(read: Sql, report: ReportKey, lines: number): 
 }
 
 /**
- * Returns the assignments that make the report `r` due again at `at`, even if a failure has delayed its next attempt.
- * The new time always differs from the previous one, so that a server that is already applying the report does not mark
- * it as applied (`markReportApplied`).
+ * Returns the column assignments of an `update` that makes the report `r` due again at `at`, even if a failure has
+ * delayed its next attempt. The new time always differs from the previous one, so that a server that is already
+ * applying the report does not mark it as applied (`markReportApplied`).
  */
 function dueAgain(at: Date): Fragment {
   return fragment`
@@ -100,9 +100,10 @@ function dueAgain(at: Date): Fragment {
 }
 
 /**
- * Makes the other reports due again that contain a payment which a line of this report has released from the pending
- * balance. The correction of this report may move the payment to one of them, whose line must then release it. The
- * reports come due after the correction, so that it keeps the payments that it still contains.
+ * Makes other reports due again if they contain a payment that a line of this report has released from the pending
+ * balance. The corrected report may no longer contain the payment. The other report's line must then release it. The
+ * other reports come due after the correction, so that the correction is applied first and keeps the payments that it
+ * still contains.
  */
 async function applyDuplicatesAgain(tx: Tx, report: ReportKey, now: Date): Promise<void> {
   const { connection, merchantAccount, batch } = report;
@@ -193,9 +194,10 @@ export async function lockMatching(
 const lockSpace = 0x73746c6d;
 
 /**
- * Makes the report that has released the charge due again, so that it takes the release back. Returns whether the
- * charge is in the pending balance, or returns to it when the report is applied again. Returns false if lines of the
- * report are archived, because the report is then never posted again. The caller must hold the lock of `lockMatching`.
+ * If a report has released the charge from the pending balance, makes the report due again, so that it reverses the
+ * release. Returns true if the charge is in the pending balance already, or returns to it when the report is applied
+ * again. Returns false if lines of the report are archived, because the report is then never posted again. The caller
+ * must hold the lock of `lockMatching`.
  */
 export async function takeBackRelease(
   tx: Tx,

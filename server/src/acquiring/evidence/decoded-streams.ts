@@ -8,8 +8,8 @@ type DecodedStream = {
 };
 
 /**
- * The maximum size of the objects of one PDF after decompression. The library decodes only streams with objects. A file
- * of 1.5 MiB can have gigabytes of them, and the heap limit of the thread does not include the decoded bytes.
+ * The maximum total size of the decompressed object streams of one PDF. The library decodes only these streams. A file
+ * of 1.5 MiB can decompress to gigabytes, and the heap limit of the thread does not include the decoded bytes.
  */
 const maxDecodedBytes = 32 * 1024 * 1024;
 
@@ -23,14 +23,14 @@ let decodedBytes = 0;
 export async function limitDecodedBytes<Result>(load: () => Promise<Result>): Promise<Result> {
   decodedBytes = 0;
   const result = await load();
-  // The library skips an object that throws.
+  // The error of `ensureBuffer` does not arrive here, because the library skips an object that throws.
   if (decodedBytes > maxDecodedBytes) throw new TooManyDecodedBytes();
   return result;
 }
 
 export class TooManyDecodedBytes extends Error {}
 
-// The library has no option for this limit.
+// Replaces the method, because the library has no option for this limit.
 const streams = streamPrototype();
 const ensureBuffer = streams.ensureBuffer;
 streams.ensureBuffer = function (this: DecodedStream, bytes: number): Uint8Array {

@@ -30,7 +30,7 @@ function header(width: number, height: number, depth = 8, interlace = 0): Buffer
   return chunk("IHDR", data);
 }
 
-/** The compressed pixel of an image of one pixel, after the byte of its filter. */
+/** The compressed data of an image of one pixel: the byte of the line's filter, and the four channels of the pixel. */
 const pixel = deflateSync(Buffer.from([0, 1, 2, 3, 255]));
 
 async function pdf(pages: number): Promise<Buffer> {

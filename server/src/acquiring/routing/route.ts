@@ -28,7 +28,9 @@ export type Candidate = {
 /** The reason why a payment is not sent over an assignment. */
 export type SkipReason = (typeof routeSkipReasons)[number];
 
-/** The order in which a payment tries the account's assignments, and the reasons for it. Stored with the charge. */
+/**
+ * The order in which the account's assignments are tried for a payment, and the reasons for it. Stored with the charge.
+ */
 export type Route = {
   /** The version of the account's rules. 0 if there are none. */
   readonly rules: number;
@@ -47,9 +49,9 @@ export type RouteStep = {
 };
 
 /**
- * Returns the order in which a payment tries the candidates, which are in order of priority. The targets of the rules
- * that match come first, in the order of the rules. The other candidates follow by priority. Rules only order the
- * candidates. The limits of an assignment and the state of its connection exclude it, and no rule overrides them.
+ * Returns the order in which the candidates are tried for a payment. `candidates` is in order of priority. The targets
+ * of the rules that match come first, in the order of the rules. The other candidates follow by priority. Rules only
+ * change the order: they cannot include an assignment that is excluded by its limits or by the state of its connection.
  *
  * `tried` contains the connections that certainly have not processed this payment. They are not tried again.
  */

@@ -40,7 +40,7 @@ export type CompiledRules = Omit<RoutingRules, "rules"> & {
   readonly rules: readonly CompiledRule[];
 };
 
-/** The properties of a payment that conditions read, under the names that they use. An empty text means unknown. */
+/** The properties of a payment, under the names by which conditions read them. An empty text means unknown. */
 export type RoutingFacts = {
   /** In the currency's minor unit. */
   readonly amount: number;

@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import type { RoutingTarget } from "./routing-rule.ts";
 
 /**
- * Returns the targets of a split in the order in which the payment tries them. Each target is first for a share of the
- * payments that is proportional to its weight. The order depends only on the targets and the key, so every process
- * returns the same order for a payment. If a target becomes unavailable, only its payments move, and they are divided
- * among the others by weight. Without a key, the heaviest target is first.
+ * Returns the targets of a split in the order in which they are tried for the payment. Each target is first for a share
+ * of the payments that is proportional to its weight. The order depends only on the targets and the key, so every
+ * process returns the same order for a payment. If a target becomes unavailable, only its payments move, and they are
+ * divided among the others by weight. Without a key, the heaviest target is first.
  *
- * Uses weighted rendezvous hashing: the target with the highest weight / -ln(hash) is first, for a hash between 0 and 1.
+ * Uses weighted rendezvous hashing: the target with the highest weight / -ln(hash) is first, for a hash between 0 and
+ * 1.
  */
 export function weightedOrder(
   targets: readonly RoutingTarget[],

@@ -23,8 +23,9 @@ import { fromStripeAmount, scaledStripeAmount } from "./currencies.ts";
 import { chargeKey, operationKey, type StripeRequest, safeId } from "./requests.ts";
 import { type StripeAccess, sendOnce } from "./send-request.ts";
 
-/** The page size, which is Stripe's maximum, and the maximum number of pages of one report. */
+/** The number of movements per page, which is Stripe's maximum. */
 const pageSize = 100;
+/** The maximum number of pages of one report. */
 const maxPages = 1_000;
 
 /**
@@ -200,7 +201,7 @@ function numberOrNull(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
 
-/** Returns the report of the lines, oldest first, whose numbers are not set. */
+/** Numbers the lines, which are ordered from the oldest to the newest, and returns the report that contains them. */
 async function reportOf(
   merchantAccount: string,
   batch: string,

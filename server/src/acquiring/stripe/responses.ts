@@ -122,7 +122,7 @@ export function outcomeOf(
   }
 }
 
-/** Returns whether the whole payment was refunded. The service refunds a payment that it reverses. */
+/** Returns whether the whole payment was refunded, for example because the service reversed it. */
 function isRefunded({ latest_charge: charge }: JsonObject): boolean {
   return isJsonObject(charge) && charge.refunded === true;
 }
@@ -250,8 +250,8 @@ function refundOutcome(refund: JsonObject, sent: SentOperation): OperationOutcom
 }
 
 /**
- * Returns the outcome of a capture or cancellation from the state of its payment, or of a refund from the list of
- * refunds.
+ * Returns the outcome of an operation. The outcome of a capture or cancellation is read from the state of its payment,
+ * and the outcome of a refund from the list of refunds.
  */
 export function operationFound(
   response: HttpResponse,

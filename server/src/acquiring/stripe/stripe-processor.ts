@@ -153,8 +153,8 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     const response = await sendOnce(access, timed, null);
     if (response.kind !== "response") return { kind: "not_sent" };
     const answer = foundPayment(response.response, reference);
-    // The request is not repeated, so that the exchange fits into its time. A customer who pays often must not open the
-    // circuit breaker, so a rate limit is not reported as a request without a response.
+    // The request is not repeated, because its timeout is short (`createTimeoutMs`). A rate limit is not reported as a
+    // request without a response, because a customer who pays often could otherwise open the circuit breaker.
     const created = answer.kind === "retry_same_request" ? answer.otherwise : answer;
     if (created.kind === "rejected") return created;
     if (created.kind !== "found" || created.id === null) return { kind: "not_sent" };

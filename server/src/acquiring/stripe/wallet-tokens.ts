@@ -11,10 +11,11 @@ import { errorOf, failureOf } from "./responses.ts";
  */
 
 /**
- * A token must be read within this time, and the payment created within the next. The confirmation then has its usual
- * time.
+ * The timeout of the request that reads a token. This timeout and `createTimeoutMs` are short, so that the confirmation
+ * can then use the full response timeout of the client.
  */
 const readTimeoutMs = 3_000;
+/** The timeout of the request that creates the payment. */
 export const createTimeoutMs = 4_000;
 
 /** Returns the ID of the token in Google Pay's response, or null for a text of another form. */
