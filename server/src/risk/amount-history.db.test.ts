@@ -86,7 +86,7 @@ test("the means of few payments are read again soon, and those of 1,000 payments
     await waitForRatio(amounts, account, 3);
     await addPayments(account, 1_000, 3_000);
   }
-  // 50 payments are cached for a twentieth of a day.
+  // The means of 50 payments are cached for a twentieth of a day.
   clock.time += 73 * minuteMs;
   ratioOf(amounts, large);
   await waitForRatio(amounts, small, 1);

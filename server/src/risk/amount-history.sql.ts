@@ -10,8 +10,8 @@ type MeanAmounts = {
 };
 
 /**
- * Returns, for each scope in order, the mean amount of succeeded payments by currency. Considers the merchant's latest
- * payments, at most `latest`. Omits currencies with fewer than `fewest` succeeded payments among them.
+ * Returns, for each scope in order, the mean amount of succeeded payments by currency. Reads the merchant's latest
+ * payments, at most `latest`. Omits a currency if fewer than `fewest` of these payments succeeded in it.
  */
 export async function readMeanAmounts(
   read: Sql,

@@ -278,7 +278,8 @@ function fastestMs(holds: (signals: Signals) => boolean): number {
     try {
       holds(longSignals);
     } catch {
-      // The rule can fail, for example with a division by zero. It then does not match, but must take no longer.
+      // A rule that fails, for example with a division by zero, does not match. Its evaluation must be as fast as that
+      // of any other rule.
     }
     fastest = Math.min(fastest, performance.now() - began);
   }

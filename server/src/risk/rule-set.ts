@@ -48,7 +48,8 @@ export type RuleSetDeps = RuleCheckDeps & {
 export function createRuleSets(deps: RuleSetDeps): RuleSets {
   const { database, clock, changes } = deps;
   const cache = cacheUntilChanged<Kept>(changes, {
-    // Otherwise, a merchant that changes a long list between payments would load the list for each payment.
+    // Payments share the loads of a rule set. Otherwise, a merchant that changes a long list between payments would
+    // load the list for each payment.
     read: shareNextRun((key) => open(scopeIn(key))),
     accountOf: ({ account }) => account,
     sizeOf: ({ size }) => size,

@@ -97,7 +97,7 @@ export type NetworkToken = {
   readonly cryptogram: TokenCryptogram | null;
   /** The electronic commerce indicator that the wallet provided. Null if the wallet provided none. */
   readonly eci: string | null;
-  /** The wallet whose device holds the token. The test wallet has tokens in the formats of both. */
+  /** The wallet whose device holds the token. The test wallet has tokens in the formats of both wallets. */
   readonly source: DigitalWallet;
 };
 

@@ -109,7 +109,7 @@ export type VaultOptions = {
 export function createVault({ keys, clock, database, siblings = alone }: VaultOptions): Vault {
   const codes = createPaymentSecrets(securityCodes, clock, siblings.primary);
   const tokens = createPaymentSecrets(gatewayTokens, clock, siblings.primary);
-  // Every charge of a stored card reads it, so concurrent charges share a statement.
+  // Every charge of a stored card reads the card, so concurrent charges share a statement.
   const readCard = batchReads((keys: readonly CardKey[]) => readCards(database.read, keys));
 
   async function decryptStored(

@@ -66,7 +66,7 @@ export function customerRoutes(deps: {
         const customer = { id: newId("cus", clock.now()), scope, email, name, metadata };
         return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
           await insertCustomer(tx, customer);
-          // Without the values, because the audit log is never erased.
+          // The audit entry does not contain the values, because the audit log is never erased.
           const entry = { action: "customer.created", object: customer.id } as const;
           await recordPersonAction(tx, request, entry, clock);
           return created(customerObject(customer));
@@ -134,7 +134,7 @@ export function customerRoutes(deps: {
           const changed = changeCustomer(customer, body);
           if (isDeepStrictEqual(changed, customer)) return ok(customerObject(customer));
           await updateCustomer(tx, changed);
-          // Without the values, because the audit log is never erased.
+          // The audit entry does not contain the values, because the audit log is never erased.
           const entry = { action: "customer.updated", object: id } as const;
           await recordPersonAction(tx, request, entry, clock);
           return ok(customerObject(changed));

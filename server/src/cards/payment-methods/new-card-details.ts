@@ -3,7 +3,7 @@ import type { CardBrand, Funding, UpdateReason } from "@florin/contract/payment-
 import type { AuthorizationDetails, CardExpiry } from "../../acquiring/outcome.ts";
 import { isNumbered, type MaskedCard } from "./masked-card.ts";
 
-/** The details of a card that an acquirer's decision contained and the payment method lacks. */
+/** The card details that the payment method lacks and the acquirer returned with its decision. */
 export type NewCardDetails = {
   readonly funding: Funding | null;
   /** The issuer's country, ISO 3166-1 alpha-2. */

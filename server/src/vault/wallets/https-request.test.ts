@@ -52,7 +52,7 @@ test("the timeout ends the DNS queries, which are not repeated afterwards", asyn
   assert.equal(await failureOf(nameServer.address, "https://silent.test/", 200), "TIMEOUT");
   const count = nameServer.queries();
   assert.ok(count > 0);
-  // Longer than the time after which a query without a response is repeated.
+  // This wait is longer than the resolver's timeout, after which a query without a response would be repeated.
   await sleep(1_500);
   assert.equal(nameServer.queries(), count);
 });

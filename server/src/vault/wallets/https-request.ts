@@ -61,7 +61,8 @@ export function createSendHttps(
       const request = startRequest({
         method,
         path: `${url.pathname}${url.search}`,
-        // A connection is used once, so that no connection that one merchant authenticated serves another.
+        // A new connection for each request, so that no request uses a connection that another merchant's certificate
+        // has authenticated.
         createConnection: () =>
           connect({
             host: replacement?.host ?? url.hostname,

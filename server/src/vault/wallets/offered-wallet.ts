@@ -31,7 +31,10 @@ export type WalletGateway = {
   readonly parameters: Readonly<Record<string, string>>;
 };
 
-/** Google Pay in the form of the API, without the URL of the page with its button, which depends on the session. */
+/**
+ * Google Pay as the API returns it, but without `page_url`. That URL of the page with the Google Pay button depends on
+ * the session.
+ */
 export type GooglePayOffer = Omit<OfferedGooglePay, "page_url">;
 
 /** A wallet of live mode that the card form offers, in the form of the API. */

@@ -19,9 +19,8 @@ type KeyPair = {
 const maxCached = 10_000;
 
 /**
- * Returns the function that derives an account's recipient. The key is derived from the key that also keys the
- * fingerprints of the mode's cards. It is therefore the same in every process and after every restart, and it is not
- * stored.
+ * Returns the function that derives an account's recipient. The recipient's key is derived from the HMAC key of the
+ * mode's card fingerprints. It is therefore the same in every process and after every restart, and it is not stored.
  */
 export function createTestRecipients(keys: KeyProvider): (scope: Scope) => Promise<TestRecipient> {
   const cached = new Map<string, KeyPair>();

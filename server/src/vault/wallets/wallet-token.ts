@@ -69,7 +69,7 @@ export type TokenRejection =
   | "other_amount"
   /** The token was used before. */
   | "replayed"
-  /** The account does not accept the wallet, or not with its own keys. */
+  /** The account does not accept the wallet, or accepts only tokens of the wallet that an acquirer decrypts. */
   | "not_accepted"
   /** The wallet's root keys cannot be loaded. */
   | "no_root_keys";

@@ -106,7 +106,7 @@ export function createWallets({ testWallet, servers, ...options }: WalletOptions
         ? live.decrypt(scope.account, wallet, token)
         : rejectToken("not_accepted");
     }
-    // The test wallet is not trusted where the form does not offer it.
+    // Test mode trusts the test wallet. Live mode trusts it only on an instance that uses sandboxes.
     if (!offersTestWallet(scope)) return rejectToken("untrusted_signing_key");
     return decryptByFormat(token, await testRecipientOf(scope));
   }

@@ -131,7 +131,7 @@ test("an altered part of the Apple device's token is rejected", () => {
   assert.equal(reason({}, { ephemeralPublicKey: flipped(key) }), "invalid_signature");
   assert.equal(reason({}, { transactionId: "0".repeat(64) }), "invalid_signature");
   assert.equal(reason({}, { applicationData: "0".repeat(64) }), "invalid_signature");
-  // The signature does not cover the hash. It only selects the key.
+  // The signature does not cover the hash, which only selects the key.
   const hash = flipped(whole.header.publicKeyHash);
   assert.equal(reason({}, { publicKeyHash: hash }), "unknown_recipient_key");
 });

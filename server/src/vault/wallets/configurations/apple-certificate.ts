@@ -11,8 +11,8 @@ export type ReadCertificate =
 
 /**
  * Reads the certificate that Apple issued for a key, in PEM or in base64 of DER. Checks that it belongs to the key and
- * to the merchant identifier, and that it is valid now. Does not check that Apple issued it. Apple rejects the
- * certificate of another issuer, and encrypts no token to its key.
+ * to the merchant identifier, and that it is valid now. Does not check that Apple issued it, because Apple rejects a
+ * certificate of another issuer and encrypts no token to its key.
  */
 export function readAppleCertificate(
   text: string,

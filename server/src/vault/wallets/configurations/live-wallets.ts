@@ -54,8 +54,9 @@ export type LiveWalletOptions = WalletService & {
   readonly onAppleSession?: (outcome: "created" | "failed") => void;
 };
 
-/** The maximum times for which a page and a token wait for Google's keys. */
+/** The maximum time that a page load waits for Google's keys. */
 const maxOfferDelayMs = 500;
+/** The maximum time that the decryption of a token waits for Google's keys. */
 const maxTokenDelayMs = 4_000;
 
 /** The time for which a process keeps a decrypted scalar, so that a burst of tokens does not call the key server. */
@@ -75,12 +76,12 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     timers,
     onFailure: log.googleKeysFailed,
   });
-  /** True after a page got no keys, until a later page gets them. */
+  /** True from a page load without the keys until a later page load that gets them. */
   let areKeysLate = false;
 
   /**
-   * Returns whether Google's keys are known. During an outage of Google only the first page waits for them. The later
-   * ones only start the next request, whose keys the following page gets.
+   * Returns whether Google's keys are known. During an outage of Google, only the first page load waits for the keys.
+   * Later page loads start a request for the keys without waiting for it, and use the keys once they have arrived.
    */
   async function hasGoogleKeys(): Promise<boolean> {
     const found = await googleKeys.read(areKeysLate ? 0 : maxOfferDelayMs);

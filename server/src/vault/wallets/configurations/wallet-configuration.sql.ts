@@ -41,8 +41,9 @@ export async function readConfiguration(
 }
 
 /**
- * Returns the configuration, and locks it until the end of the transaction. The merchant identifier and the
- * certificates that name it are in different rows, so that a transaction on either must exclude one on the other.
+ * Returns the configuration, and locks it until the end of the transaction. A transaction that changes the merchant
+ * identifier and one that changes a certificate with this identifier change different rows. The lock prevents them from
+ * running concurrently.
  */
 export async function lockConfiguration(
   tx: Tx,

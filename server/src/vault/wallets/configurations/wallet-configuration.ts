@@ -30,7 +30,8 @@ export type WalletTerms = {
 /** The file by which Apple verifies the service's own domain. */
 export type DomainAssociation = {
   /**
-   * The file in base64. It consists of hexadecimal digits, in which the daily search would find card numbers.
+   * The file in base64. The file consists of hexadecimal digits. Without base64, the daily search for card data would
+   * mistake some of them for card numbers.
    */
   readonly file: string;
   /** The time at which an operator stored the file. Other changes of the configuration keep this time. */

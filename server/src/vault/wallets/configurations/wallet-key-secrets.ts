@@ -49,7 +49,10 @@ const scalarPrefix = Buffer.from(
 const scalarLength = 32;
 const pointLength = 65;
 
-/** Returns the private scalar of a P-256 key, without a text in between. The argument is overwritten. */
+/**
+ * Returns the private scalar of a P-256 key without converting the key to a string, which could not be overwritten. The
+ * argument is overwritten.
+ */
 export function takeScalar(privateKey: Buffer): Buffer {
   const start = scalarPrefix.length;
   assert(
@@ -66,7 +69,7 @@ export function pointOf(publicKey: Buffer): Buffer {
   return publicKey.subarray(-pointLength);
 }
 
-/** Returns the encryption context. Wallets of live mode have keys, so the keys of live mode encrypt them. */
+/** Returns the encryption context. Only live mode has wallet keys, so they are encrypted with the keys of live mode. */
 function encryptionContextOf(account: AccountId, id: WalletKeyId): EncryptionContext {
   return { scope: { account, livemode: true }, id, purpose: "wallet_key" };
 }

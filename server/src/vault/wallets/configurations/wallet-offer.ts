@@ -82,7 +82,8 @@ function offeredGateway(
   { assignment, parameters }: WalletGateway,
 ): GooglePayOffer | null {
   return googlePay(configuration, context, "all", {
-    // 3-D Secure, which a card number would need, requires the number.
+    // `PAN_ONLY` is not offered. Such a payment would need 3-D Secure, and 3-D Secure requires the card number, which
+    // only the acquirer can decrypt.
     allowed_auth_methods: ["CRYPTOGRAM_3DS"],
     tokenization: { type: "PAYMENT_GATEWAY", parameters: { ...parameters } },
     assignment,

@@ -55,8 +55,9 @@ E8NWDL+TT+jdcGvp6cPUohIUf8b45ezQJg==
 -----END EC PRIVATE KEY-----`),
 };
 
-/** The recipient of these tokens, and the root key of Google's test environment, which has signed their keys. */
+/** The recipient of these tokens. */
 export const googleTestRecipient = "merchant:12345678901234567890";
+/** The root key of Google's test environment, which has signed the intermediate keys of these tokens. */
 export const googleTestRootKeys = JSON.stringify({
   keys: [
     {
@@ -69,7 +70,7 @@ export const googleTestRootKeys = JSON.stringify({
 });
 
 /**
- * The keys of the tests of Tink, with which the tests create tokens. From
+ * The keys from the tests of Google's library Tink. Florin's tests create tokens with them. From
  * https://github.com/tink-crypto/tink-java-apps at f06b4ceaee6c74422474abf6c0ea0e9573ca6090,
  * `PaymentMethodTokenRecipientTest.java` (Apache License 2.0).
  */

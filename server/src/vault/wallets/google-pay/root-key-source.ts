@@ -20,12 +20,14 @@ export const testKeysUrl =
   "https://payments.developers.google.com/paymentmethodtoken/test/keys.json";
 
 const minute = 60_000;
-/** The timeout of a request for the keys. It fills the cache even if no reader is still waiting for it. */
+/** The timeout of a request for the keys. A response fills the cache even if no reader is still waiting for it. */
 const fetchTimeoutMs = 4_000;
 const maxBodyBytes = 64 * 1024;
-/** The bounds of the time for which a copy is used without a request. They override the response's header. */
+/** The minimum time for which a copy is used without a request, even if the response's header states a shorter one. */
 const minFreshMs = minute;
+/** The maximum time for which a copy is used without a request, even if the response's header states a longer one. */
 const maxFreshMs = 24 * 60 * minute;
+/** The time for which a copy is used if the response's header states none. */
 const defaultFreshMs = 60 * minute;
 /** The time after a failure in which no further request is sent. Otherwise every customer would cause one. */
 const pauseAfterFailureMs = 15_000;
@@ -85,7 +87,8 @@ async function fetchKeys({ url, send, clock }: RootKeySourceOptions): Promise<Co
   });
   if (status !== 200) throw new Error(`STATUS_${status}`);
   const now = clock.now().getTime();
-  // A response with only expired keys must not replace a copy with valid ones, and is followed by a pause.
+  // A response with only expired keys must not replace a copy with valid ones. It counts as a failure, so the next
+  // request is sent only after the pause.
   const keys = readRootKeys(body).filter(({ expiresAt }) => now < expiresAt.getTime());
   if (keys.length === 0) throw new Error("NO_KEYS");
   return { keys, freshUntil: now + freshMs(cacheControl) };
