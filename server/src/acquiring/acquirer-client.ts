@@ -23,7 +23,7 @@ export type AcquirerRequest = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | null;
-  /** A response timeout that is shorter than that of the client. */
+  /** A shorter response timeout that replaces the client's. */
   readonly timeoutMs?: number;
   /**
    * Called with a response that arrives after `send` has timed out and returned `unknown`. Such late responses resolve

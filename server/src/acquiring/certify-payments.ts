@@ -80,7 +80,7 @@ export function createCertificationPayments(run: CertificationRun, price: Money)
     if (outcome.kind !== "declined" || outcome.code !== code) throw unexpected(code, outcome);
   }
 
-  /** Requests an operation. Returns the request, with which an inquiry about it can be sent. */
+  /** Requests an operation. Returns the request, from which an inquiry about the operation is built. */
   async function operate(
     kind: OperationKind,
     { request, payment: chargeReference }: ApprovedPayment,
@@ -180,7 +180,7 @@ export const invalidTokens: Readonly<Record<DigitalWallet, string>> = {
   }),
 };
 
-/** Returns bytes that are not a signature, a key or a ciphertext. */
+/** Returns the base64 of bytes that are not a valid signature, key or ciphertext. */
 function base64(length: number): string {
   return Buffer.alloc(length, "certify").toString("base64");
 }

@@ -93,7 +93,7 @@ export function findProcessor(
   throw unsupportedCard();
 }
 
-/** Returns the error for a wallet's token whose only acquirer no longer accepts payments with such tokens. */
+/** Returns the error for a wallet's token if the only acquirer that can decrypt it no longer accepts the payment. */
 export function gatewayClosed(param: "assignment" | "payment_method_id"): ApiError {
   return new ApiError(
     "wallet_token_rejected",

@@ -105,8 +105,8 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
       defaultReturnUrl: deps.defaultReturnUrl(),
       onLateOutcome: deps.onLateOutcome,
     });
-    // Records only admitted requests. A request that the circuit breaker rejected is not a failure of the acquirer, and
-    // would keep the circuit open.
+    // Records only admitted requests. A request that the circuit breaker rejected is not a failure of the acquirer. If
+    // it were recorded, it would keep the circuit open.
     const observed = observeCalls(created, (call) => {
       const { operation, response, durationMs } = call;
       const { kind: outcome, why = null } = response;

@@ -14,7 +14,7 @@ export const merchantAdvice: Readonly<
       readonly retry: RetryClass;
       readonly waitMs: number | null;
       /**
-       * A more specific decline code, used if the refusal reason is generic. Null if the advice is not more specific.
+       * A decline code that is used if the refusal reason is generic. Null if the advice gives no more specific code.
        */
       readonly code: DeclineCode | null;
     }

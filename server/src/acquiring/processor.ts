@@ -28,9 +28,9 @@ export type Processor = {
   /** The merchant's assignment to the connection whose credentials the requests use. Null for the simulator. */
   readonly assignmentId: AssignmentId | null;
   /**
-   * The time after an operation's first request in which the acquirer recognizes a repeated request and does not
-   * execute it again. After this time the acquirer no longer stores the reference, and would pay a repeated refund
-   * twice. Infinity if the acquirer stores references permanently.
+   * For this time after an operation's first request, the acquirer recognizes a repeated request and does not execute
+   * it again. Later, the acquirer no longer stores the reference, and would execute a repeated refund a second time.
+   * Infinity if the acquirer stores references permanently.
    */
   readonly replaySafeForMs: number;
   /** Returns the network's data on a card before it is charged. Reads a table and sends no request. */

@@ -12,7 +12,7 @@ export type SettlementReport = {
   readonly lines: readonly SettlementReportLine[];
   /** The SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
-  /** The times of the first and the last transaction. Null without transactions. */
+  /** The times of the first and the last transaction. Null if the report contains no transactions. */
   readonly postedFrom: Date | null;
   readonly postedUntil: Date | null;
   readonly sums: readonly BatchSums[];

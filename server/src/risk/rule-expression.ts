@@ -49,7 +49,7 @@ const language = createConditionLanguage<Signals>(kinds);
  * Domains in Punycode match too, because the signals of earlier releases contained domains as the customer wrote them.
  */
 export function compileRule(expression: string, param = "expression"): RuleCondition {
-  // Compiled as given first, because errors contain positions in the expression.
+  // Compiles the given expression first, so that the positions in error messages refer to it.
   const condition = language.compile(expression, param);
   const unicode = expression.replace(/(?<![a-z0-9-])xn--[a-z0-9-]+/gi, plainDomain);
   return unicode === expression ? condition : language.compile(unicode, param);

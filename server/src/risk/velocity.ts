@@ -147,7 +147,7 @@ export function createVelocity({
       for (const what of counted) {
         cell.shared[what] = Math.max(0, cell.shared[what] + tally[what]);
       }
-      // Before this count, each process had counted the subject at most once, so no process has shared it.
+      // Until this count arrived, each process had counted the subject at most once, so no process has shared it.
       if (entry.hasUnshared || sumOf(entry, -1).attempts < 2 || !hasUnsharedCounts(entry)) return;
       entry.hasUnshared = true;
       news.add(entry);

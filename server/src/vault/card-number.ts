@@ -70,7 +70,7 @@ export class SecurityCode extends PaymentSecret {}
  */
 export class TokenCryptogram extends PaymentSecret {}
 
-/** The token of a wallet that is encrypted to an acquirer. It pays once. */
+/** The token of a wallet that is encrypted to an acquirer. It can be charged only once. */
 export class GatewayToken extends PaymentSecret {}
 
 /** The card data that the acquirer needs. */

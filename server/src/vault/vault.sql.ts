@@ -76,8 +76,8 @@ export async function requestErasure(
 
 /**
  * The content of a stored row: a card, or the payer of a wallet's token, which contains no card number. Each has its
- * own purpose, so that code that needs a card number cannot decrypt a payer. A process of an older version, which knows
- * only cards, rejects such a payment method too.
+ * own purpose, so that code that needs a card number cannot decrypt a payer. A process of an older version knows only
+ * cards, so it also rejects a payment method with a stored payer.
  */
 export type StoredPurpose = "card" | "payer";
 

@@ -44,7 +44,10 @@ const updateKinds: Readonly<Record<string, AccountUpdate["kind"]>> = {
   ContactCardAccountHolder: "contact_cardholder",
 };
 
-/** Returns the result of Adyen's Real Time Account Updater. `expiryDate` then has the new date, such as `3/2030`. */
+/**
+ * Returns the result of Adyen's Real Time Account Updater. After a change of the expiry date, `expiryDate` contains the
+ * new date, such as `3/2030`.
+ */
 function updateOf(data: AdditionalData): AccountUpdate | null {
   const status = textOf(data, "realtimeAccountUpdaterStatus") ?? "";
   const kind = Object.hasOwn(updateKinds, status) ? (updateKinds[status] ?? null) : null;

@@ -18,7 +18,7 @@ export function detailsOf(id: string, payment: JsonObject): AuthorizationDetails
     authorizationCode: textOf(payment, "auth_code"),
     eci: matching(/^\d{2}$/, textOf(payment, "eci") ?? textOf(authentication, "eci")),
     liabilityShifted: authentication.downgraded === true ? false : null,
-    // An event stores a masked ID if the ID has the form of a card number.
+    // In a stored event, an ID that has the form of a card number is masked, and does not match.
     networkTransactionId: matching(/^[0-9A-Za-z]+$/, textOf(payment, "scheme_id")),
     networkAdviceCode: matching(/^\d{2}$/, merchantAdviceOf(payment)),
     checks: checksOf(textOf(source, "avs_check"), textOf(source, "cvv_check")),
@@ -44,7 +44,10 @@ const updateKinds: Readonly<Record<string, AccountUpdate["kind"]>> = {
   contact_cardholder: "contact_cardholder",
 };
 
-/** Returns the result of the Real-Time Account Updater. The source then contains the new expiry date. */
+/**
+ * Returns the result of the Real-Time Account Updater. After a change of the expiry date, the source contains the new
+ * date.
+ */
 function updateOf(payment: JsonObject, source: JsonObject): AccountUpdate | null {
   const status =
     textOf(source, "account_update_status") ?? textOf(payment, "account_update_status") ?? "";

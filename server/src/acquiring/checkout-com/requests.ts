@@ -29,7 +29,7 @@ export type CheckoutComRequest = {
   /** Null for a request that Checkout.com does not deduplicate. */
   readonly idempotencyKey: string | null;
   readonly body: { readonly [key: string]: PreparedJson } | null;
-  /** A response timeout that is shorter than that of the client. */
+  /** A shorter response timeout that replaces the client's. */
   readonly timeoutMs?: number;
 };
 

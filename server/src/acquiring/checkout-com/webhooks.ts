@@ -206,7 +206,8 @@ function eventOf(item: CheckoutComItem, now: Date): LiveEvent {
     case "card_verification_declined":
       return declineEvent(item, now);
     case "payment_captured":
-      // The capture of a sale has the reference of the payment, whose approval is already recorded.
+      // The capture event of a sale has the reference of the payment. It is ignored, because the approval of the sale
+      // is already recorded.
       return isOfCharge ? { kind: "ignored" } : { kind: "capture", succeeded: true, reason: null };
     case "payment_capture_declined":
       return isOfCharge

@@ -25,8 +25,8 @@ type ConnectionFacts = {
   readonly endpointKey: string;
   readonly settings: ConnectionSettings;
   /**
-   * The acquirer's public key, with which wallets encrypt their tokens to it. Null if the acquirer has none, or if no
-   * wallet is offered for it. No charge refers to it, so it can change at any time.
+   * The public key with which wallets encrypt their tokens to the acquirer. Null if the acquirer has none, or if no
+   * wallet is offered over the connection. No charge refers to the key, so it can change at any time.
    */
   readonly publicKey: string | null;
   /** The maximum rate of requests to the acquirer. Null means no limit. */

@@ -8,7 +8,7 @@ import type { RoutedPayment } from "./routed-payment.ts";
 /** A routing rule of an account, as stored. */
 export type RoutingRule = {
   readonly name: string;
-  /** The condition on a payment, in CEL. Null for all payments. */
+  /** The condition on a payment, in CEL. Null if the rule applies to every payment. */
   readonly condition: string | null;
   /** The assignments that take the payments, with the share of each. */
   readonly targets: readonly RoutingTarget[];

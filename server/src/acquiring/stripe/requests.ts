@@ -30,7 +30,7 @@ export type StripeRequest = {
   /** Null for a GET. */
   readonly idempotencyKey: string | null;
   readonly body: { readonly [key: string]: PreparedJson } | null;
-  /** A response timeout that is shorter than that of the client. */
+  /** A shorter response timeout that replaces the client's. */
   readonly timeoutMs?: number;
 };
 

@@ -8,7 +8,7 @@ import { apiVersion, type StripeRequest } from "./requests.ts";
 export type StripeAccess = {
   readonly client: AcquirerClient;
   readonly secretKey: AcquirerSecret;
-  /** The connected account for which the key's platform acts. Null for the account of the key. */
+  /** The connected account for which the request is executed. Null if it is executed for the key's own account. */
   readonly connectedAccount: string | null;
   /** The account that receives the money. */
   readonly account: string;

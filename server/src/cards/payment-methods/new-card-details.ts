@@ -8,7 +8,10 @@ export type NewCardDetails = {
   readonly funding: Funding | null;
   /** The issuer's country, ISO 3166-1 alpha-2. */
   readonly country: string | null;
-  /** The new expiry date, if the issuer has changed it, or the first one of a card without a number in the vault. */
+  /**
+   * The new expiry date, if the issuer has changed it. For a card without a number in the vault, the first reported
+   * expiry date.
+   */
   readonly expiry: CardExpiry | null;
   /** The network and the last four digits of a card without a number in the vault. */
   readonly brand: CardBrand | null;

@@ -55,7 +55,8 @@ function dataCenterHosts(name: string, centers: readonly string[], pods: number)
 
 /**
  * Returns the URL of Apple's server that a browser names. Returns null for any other URL. A customer can send any URL,
- * and the request to it is authenticated with the merchant's certificate. Each part of the result is a constant.
+ * and the request to it is authenticated with the merchant's certificate. The returned URL is therefore built only from
+ * constants.
  */
 export function parseValidationUrl(text: string, isSandbox: boolean): URL | null {
   if (!URL.canParse(text)) return null;

@@ -95,7 +95,7 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     return privateKey && takeScalar(privateKey);
   });
 
-  /** Returns the enabled configuration with the integration, or null. */
+  /** Returns the wallet's configuration if it is enabled and has this integration. Otherwise returns null. */
   async function enabled(
     account: AccountId,
     wallet: DigitalWallet,

@@ -23,7 +23,7 @@ export type WalletTerms = {
   readonly displayName: string;
   /** The domains that are registered with Apple. Empty for Google Pay. */
   readonly domains: readonly string[];
-  /** Null for Google Pay, and if it was not uploaded. */
+  /** Null for Google Pay. For Apple Pay, null if no file was uploaded. */
   readonly domainAssociation: DomainAssociation | null;
 };
 

@@ -96,7 +96,7 @@ export async function listExpiredKeys(read: Sql, now: Date, limit: number): Prom
   return rows.map(toKey);
 }
 
-/** An encrypted private key, as the rotation of the vault's keys replaces it. */
+/** An encrypted private key, with the fields that the rotation of the vault's keys needs to replace it. */
 export type StoredPrivateKey = {
   readonly account: AccountId;
   readonly id: WalletKeyId;

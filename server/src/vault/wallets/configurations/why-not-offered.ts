@@ -6,7 +6,7 @@ import {
 import type { WalletConfiguration } from "./wallet-configuration.ts";
 import { currentKey, usableKey, type WalletKey } from "./wallet-key.ts";
 
-/** The parts of the service on which the offer of its wallets depends. */
+/** The settings of the service that determine whether it can offer wallets. */
 export type WalletService = {
   /** True if live mode uses the sandboxes of acquirers, and the wallets' test environments. */
   readonly isSandbox: boolean;
