@@ -142,7 +142,7 @@ export function createAcquiring(
         injected(scope) ? null : live.chooseNext(scope, ...charge),
       acceptedNetworks: (scope, ...payment) =>
         injected(scope) ? allNetworks : live.acceptedNetworks(scope, ...payment),
-      // Test mode's wallet encrypts its tokens to the account's own key.
+      // The simulator needs no gateway: in test mode, a wallet encrypts its tokens to the account's own key.
       walletGateways: (scope, payment) =>
         injected(scope) ? [] : live.walletGateways(scope, payment),
       readGatewayToken: (scope, token) =>

@@ -55,8 +55,8 @@ export type AppOptions = {
    */
   readonly publicUrl: () => string;
   /**
-   * Returns the origin of the page with Google Pay's button, at which browsers reach the service under another host
-   * name. By default, live mode does not offer Google Pay.
+   * Returns the origin of the page with Google Pay's button. This origin has another host name that leads to the same
+   * service. By default, live mode does not offer Google Pay.
    */
   readonly walletsUrl?: (() => string) | null;
   /** The port of the loopback listener for the simulated card network. By default, and with 0, any free port. */

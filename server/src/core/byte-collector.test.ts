@@ -5,7 +5,7 @@ import { ByteCollector } from "./byte-collector.ts";
 /** Sizes of chunks on both sides of every limit of the collector. */
 const sizes = [1, 2, 700, 1023, 1024, 1025, 16_383, 16_384, 16_385];
 
-/** Returns chunks with these sizes whose bytes count up. */
+/** Returns chunks of these sizes. Each byte is one higher than the previous byte, modulo 251. */
 function chunksOf(chunkSizes: readonly number[]): Buffer[] {
   let next = 0;
   return chunkSizes.map((size) => Buffer.from(Array.from({ length: size }, () => next++ % 251)));

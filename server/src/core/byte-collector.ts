@@ -1,5 +1,6 @@
-/** The minimum and maximum sizes of the blocks into which small chunks are copied. */
+/** The minimum size of a block into which small chunks are copied. */
 const minBlockBytes = 1024;
+/** The maximum size of such a block. */
 const maxBlockBytes = 16 * 1024;
 
 /** A chunk of at least this size is kept as it is. The memory that each chunk object adds is then less than its data. */
@@ -15,11 +16,11 @@ export class ByteCollector {
   readonly #pieces: Buffer[] = [];
   readonly #onPiece: ((piece: Buffer) => void) | null;
   #block: Buffer | null = null;
-  /** The part of the block that is filled, and not yet one of the pieces. */
+  /** The range of the block that contains data which is not one of the pieces yet. */
   #start = 0;
   #end = 0;
 
-  /** Calls `onPiece` with the collected bytes, in order and without gaps, the last ones during `concat`. */
+  /** Calls `onPiece` with all collected bytes, in order and without gaps. The last calls happen during `concat`. */
   constructor(onPiece: ((piece: Buffer) => void) | null = null) {
     this.#onPiece = onPiece;
   }

@@ -21,8 +21,9 @@ const maxBackoffBeforeJitterMs = 60_000;
 const jitter = 0.2;
 
 /**
- * The maximum backoff, including jitter. A backoff that ends later began while the clock was ahead, and counts as ended.
- * Otherwise, all circuit breakers that opened in that period would stay open until the clock reaches their times.
+ * The maximum backoff, including jitter. A backoff that ends later than this from now began while the clock was ahead,
+ * and counts as ended. Otherwise, every circuit breaker that opened while the clock was ahead would stay open until the
+ * clock reached the end of its backoff.
  */
 export const maxBackoffMs = maxBackoffBeforeJitterMs * (1 + jitter);
 

@@ -15,7 +15,7 @@ export function plainEmail(email: string): string {
  */
 export function plainDomain(domain: string): string {
   const lower = domain.toLowerCase();
-  // The mapping would not change the domain, and takes six microseconds.
+  // Skips the mapping, which takes six microseconds and would not change this domain.
   if (/^[a-z0-9._-]*$/.test(lower) && !lower.includes("xn--")) return lower;
   return domainToUnicode(domainToASCII(domain)) || lower;
 }

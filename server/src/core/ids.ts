@@ -45,7 +45,7 @@ export type SettlementId = Id<"stl">;
 export type SavedViewId = Id<"view">;
 /** A verification of a card with the amount zero, which saves the card. */
 export type VerificationId = Id<"cv">;
-/** An attempt that an acquirer or an issuer approves: the charge or the verification of a card. */
+/** An attempt for which an acquirer's or an issuer's approval is requested: a charge, or the verification of a card. */
 export type AttemptId = ChargeId | VerificationId;
 export type WebhookEndpointId = Id<"we">;
 /** An account's key for a wallet. */

@@ -5,8 +5,8 @@ const secretLike = /\b([sr]k_(?:test|live)_|whsec_|secret_)[A-Za-z0-9+/=_-]{8,}/
 
 /**
  * Matches a security code and its member name in JSON, including JSON that is nested in a JSON string. Takes linear
- * time for two reasons. A match begins only at the first of several backslashes. A lookahead matches the white space
- * after the colon, because the engine never tries a lookahead again with less white space.
+ * time for two reasons. A match can begin only at the first of several backslashes. The white space after the colon is
+ * matched in a lookahead, to which the engine never backtracks to match less white space.
  */
 const securityCode = new RegExp(
   `((?<!\\\\)\\\\*"(?:${codeNames})\\\\*"\\s*:(?=(\\s*))\\2)(\\\\*")?\\s*[0-9]{3,4}\\s*(?![0-9])(?:\\\\*")?`,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The maximum pause after a run. It also limits how much longer a caller waits. */
+/** The maximum pause after a run, and so the maximum time that the pause adds to a caller's wait. */
 const maxPauseMs = 1_000;
 
 /**

@@ -39,7 +39,7 @@ export type CertifyOptions = {
 };
 
 export type CertificationResult =
-  /** No check was run. The reason is for the operator. */
+  /** No check was run. `why` is the reason, which is shown to the operator. */
   | { readonly kind: "rejected"; readonly why: string }
   | {
       readonly kind: "completed";
@@ -95,7 +95,8 @@ export async function certifyConnection(
 const testMcc = "5999";
 
 /**
- * Returns a processor with the connection's own merchant account. Its assignment names an account that does not exist.
+ * Returns a processor with the connection's own merchant account. The processor's assignment names an account that does
+ * not exist.
  */
 function createSandboxProcessor(
   { clock, timers, random, origins, returnUrl }: CertifyDeps,

@@ -38,7 +38,10 @@ export function simulationObject(
   };
 }
 
-/** Returns the percentage of such payments that each assignment takes first, if it takes any. */
+/**
+ * Returns, for each assignment that can be the first in the route, the percentage of equal payments for which it is the
+ * first.
+ */
 function sharesOf(
   order: Route["order"],
   rules: readonly RoutingRule[],

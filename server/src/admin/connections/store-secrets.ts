@@ -49,8 +49,9 @@ export async function storeNewSecrets(
     testedAt: isInUse ? clock.now().toISOString() : null,
   } as const;
   const ciphertext = await encryptConnectionSecrets(keys, id, secrets);
-  // A holder of the HMAC key can sign notifications, and so report payments that the acquirer never received. An API key
-  // gives no such control: the test above has shown that it belongs to the same account at the acquirer.
+  // A person who has the HMAC key can sign notifications, and so report payments that the acquirer never received. A
+  // new API key needs no second operator, because the test above has shown that it belongs to the same account at the
+  // acquirer.
   const isNewHmacKey = !stored?.hmacKey.equals(secrets.hmacKey);
   const fourEyes = deps.fourEyes && isInUse && isNewHmacKey;
   return performOrPropose({ ...deps, fourEyes }, request, action, body.reason, ciphertext);

@@ -148,8 +148,8 @@ export function applicationReviewRoutes(deps: OperatorDeps): BrowserRoute<Signed
             ? await checkItem(tx, account, check)
             : await uncheckItem(tx, account, item);
           if (!isChanged) return;
-          // In the service-wide log, because the progress of a review is internal and members of the account can read
-          // its log.
+          // The entry is in the service-wide log, because the progress of a review is internal and members of the
+          // account can read the account's log.
           const entry = operatorAuditEntry(request, {
             account: null,
             action: "application.checklist_changed",

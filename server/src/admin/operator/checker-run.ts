@@ -28,8 +28,8 @@ const defaultRenewEveryMs = 30_000;
 
 /**
  * Claims an open run, executes it and records the outcome. Returns whether it recorded an outcome. The lease is renewed
- * during the run. A process that stops releases the lease. If a process dies, the lease expires and another process
- * starts the run again. A process that was suspended beyond its lease cannot record an outcome.
+ * during the run. If the process shuts down, it releases the lease. If the process dies, the lease expires and another
+ * process starts the run again. A process that was suspended beyond its lease cannot record an outcome.
  */
 export async function executeOpenRun(
   deps: CheckerDeps,

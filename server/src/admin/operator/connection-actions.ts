@@ -28,8 +28,8 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 
 /**
- * A change that determines which account at an acquirer receives a merchant's payments, or whose notifications about
- * them are accepted.
+ * A change that determines which account at an acquirer receives a merchant's payments, or which sender's notifications
+ * about these payments are accepted.
  */
 export type ConnectionAction =
   | {

@@ -37,8 +37,8 @@ export function termsOf({ feeBasisPoints, amounts, limits }: Account): Terms {
 }
 
 /**
- * Returns the service's default amounts for each currency in which the account has its own. US dollars are always
- * included as an example.
+ * Returns the service's default amounts for each currency in which the account has its own amounts. US dollars are
+ * always included as an example.
  */
 export function defaultTermsOf(
   { amounts }: Account,

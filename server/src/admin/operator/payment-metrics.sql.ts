@@ -47,8 +47,8 @@ export async function readCountedLatencies(
 }
 
 /**
- * Counts the payments that are not in a tally yet. For each merchant, these are the payments from the first uncounted
- * hour on.
+ * Counts the payments that are not in a tally yet. For each merchant, these are all payments since the start of the
+ * first uncounted hour.
  */
 export async function readUncounted(read: Sql, { livemode, hours }: HoursFilter): Promise<Alike[]> {
   return read<Alike>`

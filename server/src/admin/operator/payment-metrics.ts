@@ -52,7 +52,7 @@ async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figur
 }
 
 /**
- * Returns the stored tallies, and the tallies of the few payments that are not counted yet, which are computed from the
+ * Returns the stored tallies. For the few payments that are not in a stored tally yet, computes tallies from the
  * charges.
  */
 async function readTallies(

@@ -3,7 +3,10 @@ import type { PersonId } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { maxWrongKeys, type Proposal, type ProposalId, readProposal } from "./proposal.sql.ts";
 
-/** Returns the reason why the person cannot confirm the proposal. Null if the proposal itself shows none. */
+/**
+ * Returns the reason why the person cannot confirm the proposal, or null if the proposal's own fields contain no such
+ * reason.
+ */
 export function obstacleTo(
   { status, expiresAt, proposedBy, wrongKeys }: Proposal,
   person: PersonId,

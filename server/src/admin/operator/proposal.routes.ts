@@ -195,7 +195,7 @@ function proposalIn({ params }: OperatorRequest): ProposalId {
   return id;
 }
 
-/** A key rotation has encrypted the secrets again since the key was verified. */
+/** Returns the error for secrets that a key rotation has encrypted again since the operator's HMAC key was verified. */
 function reencrypted(): ApiError {
   return new ApiError(
     "resource_changed",

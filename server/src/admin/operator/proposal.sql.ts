@@ -19,7 +19,7 @@ export type Proposal = {
   readonly reason: string;
   /** The encrypted secrets that the change stores. Erased when the proposal ends. */
   readonly secrets: Buffer | null;
-  /** The number of times that an operator entered another HMAC key than the proposed one. */
+  /** The number of times that an operator entered an HMAC key other than the proposed one. */
   readonly wrongKeys: number;
   readonly status: ProposalStatus;
   readonly proposedBy: PersonId;
@@ -29,8 +29,8 @@ export type Proposal = {
 };
 
 /**
- * The number of wrong keys after which a proposal can no longer be confirmed. It allows typing errors, but no search for
- * the proposed key.
+ * The number of wrong keys after which a proposal can no longer be confirmed. It is high enough for typing errors, and
+ * too low for guessing the proposed key.
  */
 export const maxWrongKeys = 5;
 
@@ -101,10 +101,10 @@ export async function countWrongKey(
 }
 
 /**
- * Confirms a pending proposal as a second operator, if the proposal has not expired, its proposer is still an operator
- * and too many wrong keys have not been entered. `keyMatched` is true if the operator has entered the proposed HMAC key,
- * without which a constraint of the table rejects the confirmation of new secrets. Returns null if the proposal cannot
- * be confirmed, for example because a concurrent request has confirmed it.
+ * Confirms a pending proposal as a second operator. The proposal must not have expired or reached the limit of wrong
+ * keys, and its proposer must still be an operator. `keyMatched` is true if the operator has entered the proposed HMAC
+ * key. If it is false, a constraint of the table rejects the confirmation of new secrets. Returns null if the proposal
+ * cannot be confirmed, for example because a concurrent request has confirmed it.
  */
 export async function confirmProposal(
   tx: Tx,

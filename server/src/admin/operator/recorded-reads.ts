@@ -41,7 +41,10 @@ const sameReadMs = 10 * 60_000;
 
 const maxRemembered = 10_000;
 
-/** Returns a function that makes a reading route write an audit entry before it sends its response. */
+/**
+ * Returns a function that adds an audit entry to a route that reads data. The route writes the entry before it sends
+ * its response.
+ */
 export function createReadRecorder({ database, clock }: OperatorDeps) {
   const recorded = new Map<string, number>();
 

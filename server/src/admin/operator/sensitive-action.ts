@@ -221,7 +221,7 @@ function isSame(one: Terms, other: Terms): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** Returns JSON with sorted names, because jsonb does not preserve their order. */
+/** Returns JSON with sorted property names, because jsonb does not preserve their order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, part) =>
     part !== null && typeof part === "object" && !Array.isArray(part)

@@ -147,7 +147,8 @@ export function walletKeyRoutes(deps: WalletRouteDeps): BrowserRoute<SignedIn>[]
     const before = await keyIn(request, account, request.body.version);
     const { certificate: text, reason } = request.body;
     await database.transaction(async (tx) => {
-      // The lock keeps the merchant identifier, for which the certificate must be, until the certificate is stored.
+      // The certificate must be for the merchant identifier. The lock prevents a change of the identifier until the
+      // certificate is stored.
       const configuration = await lockConfiguration(tx, account, wallet);
       if (wallet !== "apple_pay" || !configuration || configuration.merchantId === null) {
         throw certificateRejected("is only for keys of Apple Pay. Google Pay uses public keys");

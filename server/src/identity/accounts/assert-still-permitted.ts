@@ -8,11 +8,12 @@ import { lockMemberOf, readMemberOf } from "./member.sql.ts";
 
 /**
  * Locks the person's membership, and throws a 403 if the person has lost the permission since the request was
- * authenticated. A request that grants access for longer than itself calls this function in its transaction. Otherwise
- * a person who is removed from the team could create an invitation or a key at the same moment, and keep access with it.
- * Does nothing for an API key.
+ * authenticated. A request calls this function in its transaction if it grants access that remains after the request.
+ * Otherwise a person who is removed from the team could create an invitation or a key at the same moment, and keep
+ * access with it. Does nothing for an API key.
  *
- * Callers lock the account only after this call. With different orders, two requests of one person could deadlock.
+ * Callers lock the account only after this call. If the order of the two locks differed, two requests of one person
+ * could deadlock.
  */
 export async function assertStillPermitted(
   tx: Tx,

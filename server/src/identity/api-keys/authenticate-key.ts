@@ -36,8 +36,8 @@ const maxListedKeys = 20_000;
 const noteEveryMs = 1_000;
 
 /**
- * The cached facts of a key. All requests with the key share its caller, which saves an allocation per request.
- * `notedAt` is the time at which its last use was noted.
+ * The cached facts of a key. All requests with the key share one `caller` object, which saves an allocation per
+ * request. `notedAt` is the time at which the key's last use was noted.
  */
 type KnownKey = Pick<ApiKey, "id" | "expiresAt" | "revokedAt"> & {
   readonly caller: Caller;

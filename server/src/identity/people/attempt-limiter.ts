@@ -20,8 +20,8 @@ import { type Client, tooManyConcurrentHashes } from "./password.ts";
 /** Limits attempts with passwords and codes. Never reveals whether a person exists. */
 export type AttemptLimiter = {
   /**
-   * Counts one attempt for each subject. Throws a 429 that states the time until the next allowed attempt, even if only
-   * one of `others` allows none now. Attempts of `others` are not counted.
+   * Counts one attempt for each of `subjects`. Throws a 429 with the time until the next allowed attempt if any of
+   * `subjects` or `others` allows no attempt now. Attempts of `others` are not counted.
    */
   take(subjects: readonly Subject[], others?: readonly Subject[]): Promise<void>;
   /** Subtracts an attempt whose credentials were correct, although the sign-in is not complete yet. */

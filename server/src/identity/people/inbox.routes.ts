@@ -40,7 +40,7 @@ export function inboxRoutes({ database }: { database: Database }): BrowserRoute<
 }
 
 /**
- * Returns the route for the properties of the service that pages read before sign-in. `caller` is true if the browser
+ * Returns the route through which pages read properties of the service before sign-in. `caller` is true if the browser
  * may read the demo inbox. The sign-in page reads `demo_inbox` instead of requesting the inbox, because a rejected
  * request appears as an error in the browser's console.
  */

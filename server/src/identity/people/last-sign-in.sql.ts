@@ -15,7 +15,7 @@ export type InactivePerson = {
   readonly name: string;
   readonly email: string;
   readonly operator: boolean;
-  /** The last sign-in, or the sign-up of a person who has not signed in since. */
+  /** The time of the last sign-in. For a person who has not signed in since the sign-up, the time of the sign-up. */
   readonly activeAt: Date;
 };
 

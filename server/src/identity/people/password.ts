@@ -25,9 +25,10 @@ const hashBytes = 32;
 const saltBytes = 16;
 
 /**
- * Each hash occupies a core for about 30 ms. More than two concurrent hashes would slow down payments. Unknown clients
- * have a separate queue. Otherwise attackers in many networks could fill the queue, and no signed-in person could
- * reauthenticate. The holder of a sign-up link is an unknown client too, because anyone can request such a link.
+ * The maximum number of concurrent hashes in each of two queues: one for known clients and one for unknown clients.
+ * Each hash occupies a core for about 30 ms, and more than two concurrent hashes would slow down payments. With a
+ * single queue, attackers in many networks could fill the queue, and no signed-in person could reauthenticate. The
+ * holder of a sign-up link is an unknown client too, because anyone can request such a link.
  */
 const maxConcurrent = 1;
 const maxWaitingHashes = 64;

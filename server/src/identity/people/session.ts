@@ -37,8 +37,9 @@ export type Session = {
 
 const minute = 60_000;
 
-/** A session ends after this time without activity, and at a maximum age even if it is active (OWASP ASVS 7.3). */
+/** The time without activity after which a session ends (OWASP ASVS 7.3). */
 export const idleMs = 15 * minute;
+/** The time after which a session ends even if it is active. */
 const absoluteMs = 12 * 60 * minute;
 
 /** The minimum time between writes of `lastSeenAt`, so that most requests do not write. */

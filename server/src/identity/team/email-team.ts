@@ -10,7 +10,10 @@ import type { Account } from "../accounts/account.ts";
 import { logoPath } from "../accounts/account-object.ts";
 import { readEmailsOf } from "../accounts/member.sql.ts";
 
-/** The topic of an email that members can turn off, and the mode that the email concerns, or null for both modes. */
+/**
+ * The topic of an email, which members can turn off. `livemode` is the mode that the email concerns, or null if it
+ * concerns both modes.
+ */
 export type EmailTopic = {
   readonly topic: NotificationTopic;
   readonly livemode: boolean | null;
