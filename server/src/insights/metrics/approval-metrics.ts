@@ -7,13 +7,13 @@ import type { ApprovalRow, Grouping } from "./approval.sql.ts";
 import { wilsonInterval } from "./confidence.ts";
 import { suggest } from "./suggestions.ts";
 
-/** The maximum number of countries in a response. The sums of the others are in the totals only. */
+/** The maximum number of countries in a response. Payments of all other countries are included only in the totals. */
 const maxCountries = 100;
 
 /** The ID of test mode's acquirer, which has no connection. */
 export const simulatorConnection = "simulator";
 
-/** Returns the parts of the response that the counted payments determine. */
+/** Returns the part of the response that is computed from the counted payments. */
 export function approvalMetricsOf(
   rows: readonly ApprovalRow[],
   costRows: readonly CostRow[],

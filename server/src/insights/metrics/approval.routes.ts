@@ -59,7 +59,7 @@ function assignmentOf(connection: string | undefined): string | null | undefined
   if (connection === undefined) return undefined;
   if (connection === simulatorConnection) return null;
   const id = parseId("asg", connection);
-  // No payment uses an invalid ID.
+  // An invalid ID becomes the nil UUID, which no payment has.
   return id ? uuidOf(id) : "00000000-0000-0000-0000-000000000000";
 }
 

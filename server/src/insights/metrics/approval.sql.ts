@@ -40,7 +40,10 @@ export async function replaceApprovals(tx: Tx, scope: Scope, hours: Hours): Prom
 
 export type ApprovalFilter = CostFilter & { readonly declineCode?: string | undefined };
 
-/** The groups of a response. Each row belongs to one of them, and has null in the columns of the others. */
+/**
+ * The ways in which a response groups payments. A row belongs to one grouping, and the columns of all other groupings
+ * are null.
+ */
 export type Grouping =
   | "day"
   | "connection"

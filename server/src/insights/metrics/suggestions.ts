@@ -2,7 +2,7 @@ import type { ApprovalSuggestion } from "@florin/contract/approval-metrics.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import { differenceByChance } from "./confidence.ts";
 
-/** The approvals over one connection of the cards of one network or one country. */
+/** The approvals over one connection, for the cards of one network or of one country. */
 export type Segment = {
   readonly connection: string;
   readonly network: string | null;
@@ -36,10 +36,11 @@ const minDifference = 0.02;
  * correction), because one of a hundred comparisons would otherwise differ by chance alone.
  */
 const maxChance = 0.01;
-/** The smallest difference of the fees that is suggested, as a share of the amount. */
+/** A smaller difference between the fees of two connections, as a share of the amount, leads to no suggestion. */
 const minFeeDifference = 0.001;
-/** A decline code is suggested if it causes at least this share of at least this many declines. */
+/** A decline code that causes a smaller share of the declines is not suggested. */
 const minDeclineShare = 0.2;
+/** With fewer declines, no decline code is suggested. */
 const minDeclines = 50;
 const maxSuggestions = 10;
 

@@ -18,7 +18,7 @@ test("the metrics of processes are added, and a bucket has the newest exemplar o
   second.responded(request, 0.2, newer);
   const read = () =>
     Promise.all([first, second].map(({ registry }) => registry.getMetricsAsJSON()));
-  // An earlier response in the other format must not change the names.
+  // An earlier response in the OpenMetrics format must not change the names in a later one in the Prometheus format.
   await mergeMetrics(await read(), openMetricsContentType).metrics();
   const plain = await mergeMetrics(await read(), prometheusContentType).metrics();
   const text = await mergeMetrics(await read(), openMetricsContentType).metrics();

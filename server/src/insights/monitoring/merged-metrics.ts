@@ -71,7 +71,8 @@ export function mergeMetrics(
   merged.setContentType(format);
   for (const metric of merged.getMetricsAsArray()) {
     const { name, type, values } = metric as unknown as MergedMetric;
-    // The aggregator drops exemplars, and OpenMetrics adds the suffix `_total` to the name of a counter.
+    // Adds the exemplars, which the aggregator drops. Removes `_total` from the names of counters, because the
+    // OpenMetrics format adds this suffix.
     for (const value of values) value.exemplar = exemplars.get(bucketOf(value));
     if (type === "counter" && format === openMetrics) {
       const read = metric as unknown as { get(): MergedMetric };

@@ -65,7 +65,7 @@ export type FinalizedCharge = {
 };
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
-/** A request waits for at most 1.5 s, and is not sent after 2 s. */
+/** The buckets end at 2 s: a request waits for its turn for at most 1.5 s, and is not sent after 2 s. */
 const rateLimitWaitSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 1.5, 2];
 const batchSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const batchRows = [1, 2, 4, 8, 16, 32, 64];

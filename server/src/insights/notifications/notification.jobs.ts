@@ -29,10 +29,10 @@ const dayMs = 24 * hourMs;
 
 /**
  * Each run of the loop reads the events of this period again, because an event becomes visible only when its
- * transaction commits, which can be long after its ID was generated. The first run of a process reads a week, so that a
- * restart misses no event.
+ * transaction commits, which can be long after its ID was generated.
  */
 const lookBackMs = hourMs;
+/** The first run of a process reads the events of a week, so that a restart misses no event. */
 const firstLookBackMs = 7 * dayMs;
 
 const batch = 100;

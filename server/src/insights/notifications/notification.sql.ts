@@ -163,7 +163,7 @@ export async function deleteOldTeamNotifications(
   return rows.length;
 }
 
-/** The prefix of the objects' IDs. */
+/** The prefix of the ID of the object that a notification is about, by the notification's type. */
 const prefixes = {
   "dispute.opened": "dp",
   "payout.failed": "po",

@@ -137,7 +137,10 @@ function chargeResult(charge: Charge, match: SearchMatch): SearchResult {
   };
 }
 
-/** Returns the status in the dashboard. A charge in review is `authorized`, because its decision is not read here. */
+/**
+ * Returns the status that the dashboard shows. A charge in review has the status `authorized`, because the search does
+ * not read its decision.
+ */
 function displayStatus(charge: Charge): DisplayStatus {
   const { capturedMinor, refundedMinor, disputedMinor } =
     charge.status === "succeeded"

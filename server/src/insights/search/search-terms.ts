@@ -10,7 +10,7 @@ export type IdPrefix = (typeof idPrefixes)[number];
 /** An inclusive range of UUIDs. */
 export type UuidRange = { readonly first: string; readonly last: string };
 
-/** An amount in the currencies that write it with these digits. */
+/** An amount that the searched text can mean, and the currencies in which the text means this amount. */
 export type SearchedAmount = {
   readonly amountMinor: number;
   readonly currencies: readonly Currency[];
@@ -58,8 +58,9 @@ function idTerm(text: string): SearchTerms["id"] {
   return first && last && { prefix, first: uuidOf(first), last: uuidOf(last) };
 }
 
-/** The number of characters at the end of an ID that lists show. They encode exactly forty bits. */
+/** The number of characters at the end of an ID that lists show. */
 const shownCharacters = 8;
+/** The number of hexadecimal digits of the UUID that these characters encode: exactly forty bits. */
 const shownHexDigits = 10;
 
 function idEndTerm(text: string): string | null {

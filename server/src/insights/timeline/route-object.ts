@@ -45,7 +45,8 @@ export function routeObject(source: RouteSource): ChargeRoute {
       })),
       ...route.skipped.map(({ assignment, reason }) => ({
         ...shown(assignment),
-        // A failover decides again, so the charge may have been sent over an assignment that was skipped at first.
+        // A failover selects an assignment again, so the charge may have been sent over an assignment that was skipped
+        // at first.
         result: charge.assignmentId === assignment ? ("used" as const) : ("skipped" as const),
         rule: null,
         reason,

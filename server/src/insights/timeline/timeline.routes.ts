@@ -50,7 +50,8 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
         const charge = await find(scope, params.id as string);
         const related = await operationsAndDisputesOf(scope, charge);
         const { operations } = related;
-        // An entry or a delivery shows parts of an object that its own endpoint shows only with this permission.
+        // Timeline entries and deliveries contain parts of disputes and events, whose own endpoints require these
+        // permissions.
         const disputes = permissions.has("disputes:read") ? related.disputes : [];
         const attempts = await attemptsOf(scope, charge);
         const failed = await listAttempts(read, charge);

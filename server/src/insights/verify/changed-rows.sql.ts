@@ -139,7 +139,8 @@ async function copyNewRows(read: Sql, since: Date, stuckAfterMs: number): Promis
 }
 
 /**
- * Adds the IDs of the objects that were created since `since`, to which the copied rows refer, or whose work is due.
+ * Adds the IDs of three kinds of objects: those created since `since`, those to which the copied rows refer, and those
+ * whose work is due.
  */
 async function addChanged(read: Sql, since: Date): Promise<void> {
   const first = firstUuidAt(since);

@@ -51,9 +51,10 @@ export function contradiction(row: StoredResponseRow): string | null {
 }
 
 /**
- * Returns whether a charge may have this status after a client received an earlier one. Final statuses do not change,
- * because the caller passes `succeeded` for a charge whose capture failed later. An authorized charge can be captured
- * or canceled. Any status may follow `processing` and `requires_action`.
+ * Returns whether a charge may have `status` after a client received the status `received`. A final status must not
+ * have changed, except by a capture that failed later, for which the caller passes `succeeded`. An authorized charge
+ * can be captured or canceled. Any status may follow `processing` and `requires_action`. A received `failed` is always
+ * wrong, because a failed charge is returned as a decline.
  */
 function mayHaveBecome(received: unknown, status: string): boolean {
   if (received === "processing" || received === "requires_action") return true;
