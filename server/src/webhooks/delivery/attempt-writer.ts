@@ -37,8 +37,8 @@ export function createAttemptWriter(
 ): AttemptWriter {
   const write = groupCommit<AttemptRecord, boolean>({
     connect,
-    // With two connections, an outcome waits for at most one commit. If the server crashes, the events of unwritten
-    // outcomes are sent again.
+    // With two connections, an outcome waits for the commit of at most one earlier batch. If the server crashes, the
+    // events of unwritten outcomes are sent again.
     connections: 2,
     maxBatch: 512,
     maxQueue: 50_000,

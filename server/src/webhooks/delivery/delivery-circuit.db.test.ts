@@ -96,15 +96,15 @@ test("five consecutive failures open the circuit breaker, and a successful probe
     "a delivery was sent while the circuit breaker was open",
   );
   /**
-   * Ends the backoff again and again until this many deliveries were sent. The worker records the endpoint's failure
-   * after the delivery's failure, so the next backoff can start late.
+   * Ends each backoff until this many deliveries were sent. The worker records the endpoint's failure after the
+   * delivery's failure, so the next backoff can start late.
    */
   const probeUntil = (sent: number) =>
     until(
       async () => {
         const { backoff_until } = await backoff();
-        // If a probe was recorded before `backoff_until` was read, the shop has already received it, and this backoff
-        // must not be ended.
+        // If a probe was recorded before `backoff_until` was read, the shop has already received the probe, and the
+        // test must not end the new backoff.
         if (shop.received.length < sent) {
           fixture.clock.time = backoff_until as Date;
           timers.elapse();
@@ -196,7 +196,8 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   assert.equal(shop.received.length, before + 1, "more than one delivery was sent");
   const event = idFromUuid("evt", requested.event_id);
   assert.equal(shop.received.at(-1)?.headers["webhook-id"], event);
-  // The endpoint's failure is recorded after the delivery, and opens the circuit breaker again.
+  // The worker records the endpoint's failure after the delivery's outcome. This failure opens the circuit breaker
+  // again.
   const isOpen = (found: Awaited<ReturnType<typeof failing>>) =>
     Number(found?.backoffUntil) > Number(fixture.clock.time);
   const backoffUntil = (await until(failing, isOpen))?.backoffUntil as Date;

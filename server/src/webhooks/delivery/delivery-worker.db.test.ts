@@ -190,7 +190,8 @@ test("a worker whose delivery was taken over changes nothing", async () => {
   await fixture.happen();
   const timers = createTestTimers();
   const slow = fixture.start({}, { timers });
-  // After a claim, the worker immediately claims once more. It must not claim the delivery after its release.
+  // After a claim, the worker immediately claims once more. This turn lets the second claim end before the delivery is
+  // released below, so that the slow worker does not claim the delivery again.
   await timers.turn();
   while (responses.length < 1) await sleep(5);
   const [held] = await fixture.deliveries();

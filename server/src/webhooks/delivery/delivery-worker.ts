@@ -78,7 +78,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   /** Claims as many deliveries as there is capacity for, and adds them to the endpoint queues. */
   async function claimMore(): Promise<boolean> {
     const capacity = settings.maxHeld - queues.held() - attemptWriter.pending();
-    // One claim never fills the worker, because all of its deliveries can be those of one merchant.
+    // A claim uses at most half of the capacity, because all of the claimed deliveries can be those of one merchant.
     const limit = Math.min(settings.claimSize, Math.ceil(capacity / 2));
     // Each finished attempt wakes the loop again.
     if (limit <= 0) return false;
@@ -105,7 +105,8 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     });
     after = next ?? firstEndpoint;
     await addToQueues(deliveries, latestSendTime(claimedAt + settings.leaseMs, settings), now);
-    // An endpoint of an account that was left out has not caught up, although the claim found none of its deliveries.
+    // The claim left out the accounts in `exceptAccounts`. It found no deliveries of their endpoints, but that does not
+    // mean that these endpoints have caught up.
     if (exceptAccounts.length === 0) {
       dispatcher.caughtUp(behind, { from, next, deliveries, capacities: capacities });
     }

@@ -98,7 +98,8 @@ export function createEndpointCache({
       const [account, mode, endpointId] = key.split(" ") as [AccountId, string, WebhookEndpointId];
       const scope = { account, livemode: mode === "live" };
       const found = (await read([{ scope, endpointId }], clock.now())).get(endpointId) ?? null;
-      // An error, because the cache stores all values that are not null.
+      // Throws instead of returning `undecryptable`, because the cache would store that value like every value that is
+      // not null.
       if (found === undecryptable) throw new UndecryptableSecret();
       return found;
     },

@@ -14,7 +14,9 @@ export type EndpointQueues<Work> = {
   hasCapacity(endpoint: string): boolean;
   /** Returns the number of work items that are waiting or in flight. */
   held(): number;
-  /** Removes and returns the work items that have not begun, of all endpoints or of one. */
+  /**
+   * Removes and returns the work items that have not begun, of one endpoint or, without an argument, of all endpoints.
+   */
   drain(endpoint?: string): Work[];
   /** Resolves when nothing is in flight. */
   idle(): Promise<void>;
@@ -29,11 +31,12 @@ export type QueuePosition = {
 
 export type EndpointQueueOptions<Work> = {
   /**
-   * The maximum number of work items over all endpoints. An account may hold at most as many as are free. One account
-   * can therefore use half of them, and several accounts with slow endpoints always leave some to the others.
+   * The maximum number of work items over all endpoints. An account may hold at most as many work items as the
+   * remaining free capacity. One account can therefore use half of the capacity, and several accounts with slow
+   * endpoints always leave some of it to others.
    */
   readonly maxHeld: number;
-  /** The maximum over all endpoints. All failing endpoints together get half of it. */
+  /** The maximum number of requests in flight to all endpoints. Failing endpoints together may use half of it. */
   readonly maxInFlight: number;
   readonly maxInFlightPerAccount: number;
   readonly maxInFlightPerEndpoint: number;

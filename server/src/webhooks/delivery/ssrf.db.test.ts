@@ -221,7 +221,8 @@ test("with an allowlist a name may resolve only to the listed networks", async (
 for (const livemode of [false, true]) {
   test(`a first delivery, retry, ping and resend to a private address are rejected in ${livemode ? "live" : "test"} mode`, async () => {
     const shop = await receiver(fine);
-    // A request above that was canceled may still try its other public address, at the port of the trap.
+    // A request that was canceled in an earlier test may still connect to the other public address of its host, at the
+    // port of the trap.
     watchedPorts.clear();
     watchedPorts.add(Number(new URL(shop.url).port));
     attempted.length = 0;

@@ -9,26 +9,27 @@ import { readEventsFrom } from "./event.sql.ts";
 export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: string }[]> };
 
 /**
- * A read starts up to this long before the newest event, or before the last read if that read returned every event. An
- * event gets its ID before its transaction commits, so an event with an earlier ID may become visible later. The period
- * is the maximum duration of a commit, including a restart of Postgres.
+ * An event gets its ID before its transaction commits, so it may become visible after events with later IDs. A full
+ * read therefore starts this time, and `fullReadMs` in addition, before the newest event, or before the last read if
+ * that read returned every event. The time is the maximum duration of a commit, including a restart of Postgres.
  */
 const lookBackMs = 120_000;
 
 /**
- * Most commits take milliseconds, so most reads start only this long before the newest event. A merchant with many
- * events would otherwise read those of the last two minutes with each poll.
+ * Most commits take milliseconds, so all other reads start only this long before that event or read. Otherwise each
+ * poll would read the events of the last two minutes again, which can be many.
  */
 const shortLookBackMs = 5_000;
 
 /**
- * The interval of the reads that start `lookBackMs` earlier. An event of a slow commit is returned this late. While a
- * stream catches up with older events, every read is such a read.
+ * The interval of full reads, and so the maximum delay of an event whose commit was slow. While a stream catches up
+ * with older events, every read is a full read.
  */
 const fullReadMs = 10_000;
 
-/** The maximum number of events of a batch, and the size at which it ends. A batch is in memory until it is sent. */
+/** The maximum number of events of a batch. */
 const maxBatch = 200;
+/** The size at which a batch ends. A batch is in memory until it is sent. */
 const maxBatchCharacters = 512 * 1024;
 
 export function createEventFeed(
@@ -44,9 +45,9 @@ export function createEventFeed(
   const start = after ? newest.getTime() - lookBackMs : newest.getTime();
   /** Creation times of the events already returned, by uuid. */
   const returned = new Map<string, number>();
-  /** The time of the last read that started `lookBackMs` earlier and returned every event. */
+  /** The time of the last full read that returned every event. */
   let fullyReadAt: Date | null = null;
-  /** The number of events that the next read returns at most, according to the size of the last batch. */
+  /** The maximum number of events that the next read returns. It depends on the size of the last batch. */
   let limit = maxBatch;
 
   return {

@@ -33,7 +33,7 @@ export type EventStreamDeps = {
 type OpenStream = {
   readonly signal: AbortSignal;
   readonly feed: ReturnType<typeof createEventFeed>;
-  /** Returns false, or throws, if the caller may no longer read exactly the types of the stream. */
+  /** Returns true if the caller may still read exactly the types of the stream. Otherwise returns false or throws. */
   readonly check: () => Promise<boolean>;
 };
 
@@ -111,7 +111,8 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       const { types: given } = queryOf(request);
       const requested = given === undefined ? null : valuesOf(given);
       const types = readableEventTypes(caller, requested);
-      // A stream whose caller may read other types than at its start ends, so that the client reconnects with them.
+      // The stream ends if the types that its caller may read have changed since its start, so that the client
+      // reconnects with the new types.
       const check = async (): Promise<boolean> =>
         String(readableEventTypes(await admit(request), requested)) === String(types);
       const after = cursorIn(request);

@@ -13,7 +13,7 @@ export type NewEvent = {
   readonly body: string;
 };
 
-/** The request that caused the event, or null when the service did. */
+/** The request that caused the event. Null if the service caused it. */
 export type EventCause = { readonly id: RequestId; readonly idempotencyKey: string | null };
 
 type EventBase = {

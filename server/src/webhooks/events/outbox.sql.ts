@@ -49,7 +49,10 @@ export function outbox(
     )`;
 }
 
-/** Returns the parameters of `outbox` in order: the number of attempts begun, the end of the lease, and its process. */
+/**
+ * Returns the parameters of `outbox` in order: the number of attempts that have begun, the end of the lease, and the
+ * process that holds the lease.
+ */
 export function leaseParameters(lease: DeliveryLease | null) {
   return [lease ? 1 : 0, lease?.until, lease?.process] as const;
 }
