@@ -8,7 +8,7 @@ import type { ApiRequest } from "../http/route.ts";
 export type AuditEntry = {
   /** Null for an action on the whole service. */
   readonly account: AccountId | null;
-  /** Null for what both modes share: the team and the account itself. */
+  /** Null if the change applies to both modes, as a change of the team or of the account itself does. */
   readonly livemode: boolean | null;
   readonly actor: Actor;
   readonly action: AuditAction;

@@ -35,7 +35,7 @@ export function cacheUntilChanged<Value>(
   changes: CacheValidity,
   { read, accountOf, sizeOf = () => 1 }: CachedRead<Value>,
 ): CacheUntilChanged<Value> {
-  // Without `max`, the cache does not allocate the memory of all values in advance.
+  // `max` is not set, because the cache would then allocate the memory for that many values in advance.
   const entries = new LRUCache<string, Entry<Value>>({ maxSize });
   const reading = new Map<string, Reading<Value>>();
 

@@ -161,7 +161,7 @@ test("a change is not missed if its transaction commits after one that started l
     const later = await createAccount();
     await other.query("update accounts set name = 'Later' where id = $1", [uuidOf(later)]);
     await cache.get(account);
-    // In this time, the feed reads past the later transaction several times.
+    // During this pause, the feed reads several times and moves past the later transaction.
     await sleep(700);
     await early.query("commit");
     const committedAt = performance.now();

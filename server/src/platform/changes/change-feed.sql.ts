@@ -4,8 +4,8 @@ import { sendQuery } from "../database/send-query.ts";
 import type { Tx } from "../database/sql.ts";
 
 /**
- * The part of the configuration that a change affects: that of one account, or the connections to acquirers and their
- * assignments, which are cached together for all accounts.
+ * The part of the configuration that a change affects: the configuration of one account, or all connections to
+ * acquirers with their assignments, which are cached together for all accounts.
  */
 export type ChangedPart = AccountId | "connections";
 

@@ -30,8 +30,8 @@ export type ConditionLanguage<Values extends object> = {
 const maxArithmetic = 20;
 
 /**
- * Creates the language of conditions on these fields. A key that a field of the type `texts` does not contain has an
- * empty text.
+ * Creates the language of conditions on these fields. In a field of the type `texts`, a missing key reads as an empty
+ * text.
  */
 export function createConditionLanguage<Values extends object>(
   fields: { readonly [Name in keyof Values & string]: FieldKind },
@@ -75,7 +75,10 @@ export function createConditionLanguage<Values extends object>(
     return (values) => evaluate({ ...celValues(values), ...textsOf(values, keys) }) === true;
   }
 
-  /** Converts values to CEL values, whose integers have 64 bits. The result is reused for all conditions on them. */
+  /**
+   * Converts the integers among the values to CEL's 64-bit integers. All conditions on the same values share the
+   * result.
+   */
   function celValues(given: Values): Record<string, unknown> {
     const known = madeFor.get(given);
     if (known) return known;

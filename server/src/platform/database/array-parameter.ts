@@ -89,10 +89,11 @@ export function rowsOf(columns: Readonly<Record<string, ArrayParameter>>): Fragm
 }
 
 /**
- * Returns the rows of a batch of keys, for a statement that looks each of them up in an index. The first column is in a
- * subquery, so that the planner assumes at least ten keys, even when it plans with values. Otherwise, a plan for fewer
- * keys would seem cheaper than the cached plan, and Postgres would plan every lookup of a few keys in a large table
- * again, which takes longer than the lookup (docs/decisions/0091-lookups-of-a-few-keys-use-a-cached-plan.md).
+ * Returns the rows of a batch of keys, for a statement that looks up each key in an index. The first column is in a
+ * subquery, so that the planner assumes at least ten keys, even when it plans for the values of the parameters.
+ * Otherwise, a plan for fewer keys would seem cheaper than the cached plan. Postgres would then plan each lookup of a
+ * few keys in a large table again, which takes longer than the lookup
+ * (docs/decisions/0091-lookups-of-a-few-keys-use-a-cached-plan.md).
  */
 export function keysOf(columns: Readonly<Record<string, ArrayParameter>>): Fragment {
   return unnested(columns, true);

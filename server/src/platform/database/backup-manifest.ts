@@ -20,9 +20,9 @@ export const dataDirectory = "postgres/data";
 export const passwordPath = "../password";
 
 /**
- * Writes the manifest to the backup, and returns its SHA-256. A backup is copied to other disks, and a copy that was
- * interrupted lacks files, or has the beginning of a file. Postgres starts with such a copy, and the rows are missing
- * without an error.
+ * Writes the manifest to the backup, and returns its SHA-256. A backup is copied to other disks. If a copy is
+ * interrupted, files are missing or incomplete. Postgres starts with such a copy, and rows are missing without an
+ * error.
  */
 export async function writeManifest(backup: string, manifest: Manifest): Promise<string> {
   const text = `${JSON.stringify(Object.fromEntries(manifest), null, 1)}\n`;

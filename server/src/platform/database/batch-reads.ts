@@ -1,5 +1,6 @@
-/** The maximum number of keys per statement, and the maximum number of concurrent statements. */
+/** The maximum number of keys per statement. */
 const maxBatch = 64;
+/** The maximum number of concurrent statements. */
 const maxRunning = 2;
 
 type Waiting<Key, Result> = {

@@ -117,7 +117,7 @@ test("the operating system checks an idle connection after 30 seconds", async (t
   );
   const addressOf = (port: number) =>
     `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  // The client's port alone can also be that of a closed connection to another server.
+  // The search compares both ports, because a closed connection to another server can have the same client port.
   const [local, remote] = [addressOf(rows[0].client), addressOf(rows[0].server)];
   const socket = (await readFile("/proc/net/tcp", "utf8"))
     .split("\n")

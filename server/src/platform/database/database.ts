@@ -120,7 +120,8 @@ export function connectDatabase(options: DatabaseOptions): Database {
   };
   const acquire: Acquire = () => connected(() => pool.connect());
   let isClosing = false;
-  // `pool.end` returns before Postgres has closed the connections, so a Postgres that stops afterwards may break them.
+  // `pool.end` returns before Postgres has closed the connections. If Postgres stops after that, it may break
+  // connections that are still closing, and their errors are ignored.
   const onBreak = (error: Error): void => {
     if (!isClosing) onIdleError(error);
   };

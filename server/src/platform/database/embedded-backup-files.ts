@@ -7,7 +7,7 @@ import { giveTo, type PostgresUser } from "./embedded-system-user.ts";
 
 /** The parts of a data directory that go into a backup. Paths are relative to the data directory. */
 export type DataFiles = {
-  /** Parents before children. The data directory itself, as "", is the first. */
+  /** The directories, parents before children. The first is the data directory itself, as "". */
   readonly directories: readonly string[];
   readonly files: readonly string[];
   /** The size of all files together. */
@@ -122,8 +122,9 @@ export async function syncDataDirectories({ to }: Copying, listed: DataFiles): P
 }
 
 /**
- * Copies a file up to its current end, and returns the sum of the copied bytes. Returns null if `onMissing` does. `fs.copyFile` would copy only the length that the file had at the start of the
- * copy, and would loop forever if the file was truncated during the copy.
+ * Copies a file up to its current end, and returns the sum of the copied bytes. If the file is missing, calls
+ * `onMissing`, which throws or returns null, and then returns null. `fs.copyFile` would copy only the length that the
+ * file had at the start of the copy, and would loop forever if the file was truncated during the copy.
  */
 async function copyFile(
   { from, to, user, signal }: Copying,

@@ -253,7 +253,7 @@ test("a backup that lacks a file, or a part of one, is not restored", async () =
       );
       return true;
     });
-    // The restore detects a change only while it copies, but any other damage before.
+    // The restore detects changed content only after it has begun to copy. It detects all other damage before.
     assert.equal(logged.length, damage === change && path !== "manifest.json" ? 1 : 0, problem);
     assert.deepEqual(await readdir(restored), []);
     await rm(copy, { recursive: true });

@@ -88,8 +88,9 @@ export async function startEmbeddedPostgres({
     postmaster = await startWithDatabase(cluster, log, signal);
     signal?.throwIfAborted();
   } catch (error) {
-    // Otherwise, a Postgres that was launched would keep running although no process uses it. After any other error it
-    // keeps running, so that the next start continues a recovery that takes more than ten minutes.
+    // If an aborted start did not stop Postgres, Postgres would keep running although no process uses it. After any
+    // other error, Postgres keeps running on purpose: the next start then continues a recovery that takes more than ten
+    // minutes.
     if (signal?.aborted) await release().catch(() => undefined);
     throw error;
   }
@@ -313,7 +314,7 @@ export async function outputSince(cluster: Cluster, start: number): Promise<stri
   return (await readFile(cluster.log)).subarray(start).toString().trim();
 }
 
-/** Returns the message about a disk to which Postgres cannot write, or null if the output has another reason. */
+/** Returns the error message if Postgres cannot write to its disk, or null if the output shows another problem. */
 async function unusableDisk({ data }: Cluster, output: string): Promise<string | null> {
   // Postgres writes its output to the same disk, so the output can be empty if the disk is full.
   if (/No space left on device|Disk quota exceeded/.test(output) || (await isDiskFull(data))) {

@@ -343,7 +343,7 @@ test("an index of a partitioned table is built during writes, even after a crash
     const writer = new pg.Client({ connectionString: url });
     await writer.connect();
     try {
-      // The migration can drop the index of the crash only after this transaction has ended.
+      // The migration can drop the index that the crash left only after this transaction has ended.
       await client.query("begin; insert into items_1 values (-1, 5)");
       const migrated = migrate(url, { directory: place });
       const waiting =

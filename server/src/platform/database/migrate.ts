@@ -81,10 +81,10 @@ const fastBatchMs = batchTimeoutMs / 4;
 const batchPauseMs = 20;
 
 const queryCanceled = "57014";
-/** The codes of statements that are repeated: `lock_not_available` and `deadlock_detected`. */
+/** The errors after which a statement is repeated: `lock_not_available` and `deadlock_detected`. */
 const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 /**
- * The codes of statements that are repeated if they have a time limit. A batch of one row exceeds its time limit only
+ * The errors after which a statement with a time limit is repeated. A batch of one row exceeds its time limit only
  * while the machine is overloaded.
  */
 const retriedWithTimeLimit: ReadonlySet<unknown> = new Set([...retriedCodes, queryCanceled]);
@@ -130,8 +130,8 @@ export async function migrate(
     if (rows[0].transaction_read_only === "on") throw unreachable(url, new ReadOnlyServer());
     assertSupported(await readServerSettings(client));
     await assertSessionPooling(primary);
-    // Otherwise, a long statement of a stopped process would continue, and keep the lock from the next process. Some
-    // operating systems do not support the setting.
+    // Otherwise, a long statement of a stopped process would continue to run and hold the lock that the next process
+    // needs. Some operating systems do not support the setting.
     await client
       .query(`set client_connection_check_interval = ${disconnectCheckMs}`)
       .catch(() => undefined);

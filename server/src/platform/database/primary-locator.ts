@@ -24,8 +24,9 @@ export type PrimaryLocator = {
   stop(): void;
 };
 
-/** The interval of the checks of the primary, and the interval of the searches while there is none. */
+/** The interval between checks of the primary. */
 const everyMs = 1_000;
+/** The interval between searches while no primary is known. */
 const retryMs = 250;
 
 /** The time limit of a response. */

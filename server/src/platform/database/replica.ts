@@ -42,7 +42,10 @@ export function createReplica(pool: pg.Pool, readPosition: () => Promise<string>
   };
   const positionNow = shareNext(readPosition);
 
-  /** Returns a connection whose replica has replayed the position, with the replica's position. Otherwise, null. */
+  /**
+   * Returns a connection to the replica and the position that the replica has replayed, or null if the replica has not
+   * replayed `position` in time.
+   */
   async function connectionAt(
     position: bigint,
   ): Promise<{ client: pg.PoolClient; replayed: bigint } | null> {

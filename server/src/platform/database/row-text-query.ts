@@ -47,7 +47,7 @@ export class RowTextQuery<Result> extends DriverQuery {
     this.convert = convert;
   }
 
-  /** Called by the driver. The columns have no type here. */
+  /** Called by the driver. Does nothing, because the rows are not decoded by the types of their columns. */
   handleRowDescription(): void {}
 
   /** Called by the driver. */

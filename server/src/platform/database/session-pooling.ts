@@ -14,8 +14,8 @@ const timeoutMs = 2_000;
  * Rejects a connection pooler that assigns a backend per transaction, such as pgBouncer in transaction mode. Florin
  * keeps advisory locks, prepared statements and notifications in its sessions, and such a pooler silently loses them.
  *
- * With such a pooler, two statements of one connection run on different backends if another connection takes the first
- * backend in between.
+ * The check runs two statements on one connection, and another connection takes the first statement's backend in
+ * between. With such a pooler, the second statement then runs on a different backend.
  *
  * @throws StartupError when the two statements run on different backends, or when the second one gets no backend.
  */

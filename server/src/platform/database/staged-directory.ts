@@ -32,7 +32,7 @@ export async function makeStaged<Result>(
   } catch (error) {
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);
     const { path } = error as NodeJS.ErrnoException;
-    // A file elsewhere, such as one of the database that is copied, says nothing about the target.
+    // An error with the path of another file, such as a file of the database that is copied, is not about the target.
     if (path !== undefined && !path.startsWith(realTarget)) throw error;
     throw explained(target, error);
   }
@@ -75,10 +75,10 @@ async function removeAbandoned(
 }
 
 /**
- * Removes the staging directories beside a target, with any name, that killed processes have left, and returns their
- * paths. `isExpected` checks the names in a directory, so that nothing else is removed. Other machines can share the
- * file system, and their process ids mean nothing here. Therefore, only directories in which nothing has changed for 12
- * hours are removed.
+ * Removes the staging directories that killed processes have left for any target in the same parent directory, and
+ * returns their paths. `isExpected` checks the names in a directory, so that nothing else is removed. Other machines
+ * can share the file system, and their process ids mean nothing here. Therefore, only directories in which nothing has
+ * changed for 12 hours are removed.
  */
 export async function removeAbandonedBeside(
   target: string,
@@ -164,8 +164,8 @@ function explained(target: string, error: unknown): unknown {
 }
 
 /**
- * Returns a function that throws the explanation of an error before the first file is written. Some file systems, such
- * as /proc, reject a new directory with an unexpected code.
+ * Returns a function for an error that occurs before the first file is written. It throws an error that explains the
+ * cause to the operator. Some file systems, such as /proc, reject a new directory with an unexpected code.
  */
 function explainCreation(target: string): (error: unknown) => never {
   return (error) => {

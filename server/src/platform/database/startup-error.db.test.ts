@@ -91,7 +91,7 @@ test("failures of Postgres, of its certificate and of a disk name the fix", () =
     assert.ok(explained instanceof StartupError);
     assert.match(explained.message, fix);
   }
-  // The error of a write names no file.
+  // When a write fails, Node's error does not contain the path of the file.
   const unnamed = explainFileError(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }), "/data");
   assert.match(String(unnamed), /Florin cannot write a file, probably in \/data, because its disk/);
 });

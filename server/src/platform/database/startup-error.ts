@@ -46,7 +46,8 @@ export function explainFileError(error: unknown, directory?: string): unknown {
         `Postgres cannot write, because its disk is full (${error.message}). Free some space (df -h, df -i) and run the command again. No committed data is lost.`,
       );
     case "EIO":
-      // Without a path, the error can be that of a terminal.
+      // An error without a path may not concern a file: reading from or writing to a terminal can fail with the same
+      // code.
       if (path === undefined) return error;
       return startupError(
         `Florin cannot read or write ${file}, because its disk failed (${code}). Check the disk (dmesg).`,
@@ -58,7 +59,8 @@ export function explainFileError(error: unknown, directory?: string): unknown {
 
 /** Returns null for a file that cannot be read. Throws a StartupError if an operator can fix the reason. */
 export function nullUnlessFixable(error: unknown): null {
-  // A path below a file does not exist. The caller's message names the directory that it expected.
+  // In ENOTDIR, a parent in the path is a file, so the path does not exist. The caller's message names the directory
+  // that it expected.
   if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return null;
   const explained = explainFileError(error);
   if (explained instanceof StartupError) throw explained;

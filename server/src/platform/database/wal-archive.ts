@@ -27,7 +27,8 @@ export async function prepareWalArchive(
   const isNew = known?.archive !== archive;
   try {
     if (isNew) await makeDirectories(directory);
-    // If the archive's disk were not mounted, a new directory would be on the disk of the database.
+    // An existing directory is not created again: if the archive's disk were not mounted, the new directory would be on
+    // the disk of the database.
     else await assertMounted(archive, directory);
     await giveTo(cluster.user, directory);
     await syncDirectory(archive);
