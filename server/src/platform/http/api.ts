@@ -25,9 +25,9 @@ import { type LimitUnread, limitUnreadResponses } from "./unread-responses.ts";
 export const apiPrefix = "/api/v1";
 
 /**
- * The caller of a request is authenticated again after a body that took longer than this time, and before a page of a
- * download if the last check is older. A client can take 30 seconds to send a body, but all servers must reject a
- * revoked key within a second.
+ * If the last authentication of a caller is older than this, the caller is authenticated again after the request's body
+ * has arrived, and before each page of a download. A client can take 30 seconds to send a body, but all servers must
+ * reject a revoked key within a second.
  */
 const reauthenticateAfterMs = 1_000;
 
@@ -208,8 +208,8 @@ async function response(
     }
     const caller = request.caller as Caller;
     const { actor, permissions } = caller;
-    // Runs before any other check of a request with a valid body. After an error of a later check, the response that is
-    // stored under the idempotency key may be returned, and that response can contain a secret.
+    // Runs before all other checks of a request with a valid body. If a later check fails, the response that is stored
+    // under the idempotency key may be returned instead of the error, and that response can contain a secret.
     assertCredentialsVerified(route.stepUp, caller, body, deps.clock.now());
     if (queryError) throw queryError;
     const apiRequest: ApiRequest = {
@@ -236,9 +236,9 @@ async function response(
     };
   } catch (error) {
     if (route.method !== "POST" || !isRejection(error)) throw error;
-    // The reason for the rejection may be that the first request with this key succeeded and changed the object. The
-    // stored response is therefore returned instead. If the key was used with another body, that is reported before any
-    // error in this body, even if this body cannot be parsed.
+    // The request may be rejected because the first request with this key succeeded and changed the object. The stored
+    // response is therefore returned instead of the error. If the key was used with another body, this conflict is
+    // reported before any error in the present body, even if that body cannot be parsed.
     const used = idempotency ?? readIdempotencyOfRejected(request);
     const stored = used && (await deps.idempotencyKeys.find({ scope, key: used.key }));
     if (!used || !stored) throw error;
@@ -329,8 +329,8 @@ function isEmpty(query: object): boolean {
 }
 
 /**
- * Reads and checks the query. Returns an error instead of throwing it, so that the caller can throw errors with
- * precedence first.
+ * Reads and checks the query. Returns an error instead of throwing it, so that the caller can throw errors that take
+ * precedence.
  */
 function checkQuery(
   { query: schema = NoParameters }: Route,

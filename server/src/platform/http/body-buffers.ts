@@ -3,7 +3,10 @@ import { WireBuffer } from "../database/wire-buffer.ts";
 /** An encoded body, in memory that the next body reuses after `release`. */
 export type BodyBytes = { readonly bytes: Buffer; release(): void };
 
-/** The number of buffers that wait for the next body. Most responses are sent before the next one is rendered. */
+/**
+ * The maximum number of unused buffers that are kept for later bodies. Most responses are sent before the next one is
+ * rendered.
+ */
 const maxFree = 8;
 
 /**

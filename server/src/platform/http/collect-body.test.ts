@@ -38,7 +38,7 @@ async function startServer(): Promise<FastifyInstance> {
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   after(() => {
-    // The server would wait for the incomplete requests.
+    // Without this call, `close` would wait for the incomplete requests.
     app.server.closeAllConnections();
     return app.close();
   });
@@ -150,7 +150,7 @@ test("the body of a GET request is discarded while its response is open", async 
   const body = "x".repeat(1_000_000);
   const socket = begin(app, ["GET /open HTTP/1.1", `Content-Length: ${body.length}`], body);
   const request = await requested;
-  // If the body were kept, the server would stop reading it after a part of it.
+  // If the server did not discard the body, it would stop reading before the end of the body.
   await areRead([socket]);
   assert.equal(request.readableLength, 0);
   const response = next(socket, "data");

@@ -56,8 +56,8 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
   async function admitLimited(request: FastifyRequest): Promise<Caller> {
     if (await mayBeAccepted(request)) return admitAndCount(request);
     await count(request);
-    // `count` did not throw, so the limit is no longer exceeded. This call returns the same response as for any wrong
-    // key, and does not count the request again.
+    // `count` did not throw, so the limit is no longer exceeded. `admit` returns the same response as for any wrong
+    // key, without counting the request again.
     return admit(request);
   }
 

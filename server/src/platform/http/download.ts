@@ -77,7 +77,7 @@ export function downloadTable<Stored extends { readonly id: Id<string> }, Shown>
   };
 }
 
-/** Returns the download of everything within the page's bounds. `read` returns the lines of one page. */
+/** Returns the download of all objects within the bounds of `page`. `read` returns the lines of one page. */
 export async function csvDownload(
   head: string,
   page: Page,

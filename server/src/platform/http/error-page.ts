@@ -69,7 +69,7 @@ function wordsFor(
   return ["Page not found", text ?? notFoundText('<a href="/dashboard">dashboard</a>')];
 }
 
-/** Returns the text of a page that does not exist, with a link to the page from which people can continue. */
+/** Returns the text that is shown for an unknown URL. `link` leads to a page from which people can continue. */
 export function notFoundText(link: string): string {
   return `This page does not exist or has moved. Check the address, or go to the ${link}.`;
 }

@@ -17,15 +17,14 @@ export type Upload = {
   readonly sha256: string;
 };
 
-/**
- * The maximum numbers of concurrent uploads, per caller and in total. Each upload is held in memory. Several processes
- * divide the total among them.
- */
+/** The maximum number of concurrent uploads of one caller. Each upload is held in memory. */
 const maxUploadsOfCaller = 4;
+/** The maximum number of concurrent uploads of all callers. Several processes divide it among them. */
 const maxUploads = 32;
 
-/** After this time, an upload below this speed may be canceled for a newer one. A working connection is faster. */
+/** The time after which a slow upload may be canceled for a new one. */
 const slowAfterMs = 3_000;
+/** The speed below which an upload counts as slow. A working connection is faster. */
 const slowBytesPerSecond = 32 * 1024;
 
 export type ReadUpload = (

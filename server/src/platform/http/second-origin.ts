@@ -8,18 +8,19 @@ declare module "fastify" {
 }
 
 /**
- * The origin on which a script of another company runs (docs/decisions/0088). Its host reaches the same server, so this
- * rule keeps the two apart: the host serves only the routes of the second origin, and no other host serves them.
+ * The origin on which a script of another company runs (docs/decisions/0088). Its host name leads to the same server,
+ * so this rule separates the two origins: on this host, only the routes of the second origin are served, and on all
+ * other hosts, none of them are.
  */
 export type SecondOrigin = {
   /**
-   * Returns whether the request must not be served. For a request to the second origin, this function has then sent the
-   * response.
+   * Returns null if the request may be served. Otherwise returns `rejected` after sending the response to a request for
+   * the second origin, or `unknown_endpoint` if the caller must send the response.
    */
   reject(request: FastifyRequest, reply: FastifyReply): "rejected" | "unknown_endpoint" | null;
   /**
-   * Sends the response to a request that the router has rejected before it found a route, if the request is for the
-   * second origin. Returns whether it was.
+   * Handles a request that the router has rejected before it found a route. If the request is for the second origin,
+   * sends the response and returns true. Otherwise, returns false.
    */
   rejectUnroutable(request: FastifyRequest, reply: FastifyReply): boolean;
 };
@@ -33,8 +34,8 @@ export function createSecondOrigin(url: () => string): SecondOrigin {
   return {
     reject(request, reply) {
       const isRoute = request.routeOptions.config?.secondOrigin === true;
-      // Behind a trusted proxy, `request.host` is the forwarded host. The host of the request itself counts too, because
-      // some proxies forward a header that the client has sent.
+      // Behind a trusted proxy, `request.host` is the forwarded host. The Host header is compared too, because some
+      // proxies pass on a forwarded host that the client has sent.
       const isForwarded = isSecond(request.host);
       if (isForwarded && isRoute) return null;
       if (isForwarded || isSecond(request.headers.host ?? "")) {
@@ -45,8 +46,8 @@ export function createSecondOrigin(url: () => string): SecondOrigin {
     },
 
     rejectUnroutable({ host, headers }, reply) {
-      // The framework's request for a router error ignores the trusted proxies, so its forwarded host is read here. It
-      // counts from every client, because the only effect is a 404.
+      // For a router error, the framework creates a request without the setting for trusted proxies, so the forwarded
+      // host is read here. It is accepted from every client, because its only effect is a 404.
       const forwarded = [headers["x-forwarded-host"] ?? []].flat().join(",").split(",");
       if (![host, ...forwarded].some((one) => isSecond(one.trim()))) return false;
       sendPlainNotFound(reply);

@@ -134,8 +134,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /**
- * Reads the client's address, which keeps it in the socket. Requests are counted by this address, also if their
- * connection closes before they are processed. A connection that has closed already has no address and is dropped.
+ * Reads the client's address, which makes Node keep the address after the connection has closed. Requests are counted
+ * by this address, even if their connection closes before they are processed. A connection that has already closed has
+ * no address and is dropped.
  */
 function rememberAddress(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();
@@ -259,7 +260,10 @@ function withoutTrailingSlashes(path: string): string {
 /** The methods whose body is ignored. */
 const bodylessMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"]);
 
-/** Discards the body as it arrives. It would otherwise be kept in memory until the response ends, such as a stream. */
+/**
+ * Discards the body as it arrives. Otherwise the body would be kept in memory until the response ends, which can take
+ * hours for a stream.
+ */
 function discardBody({ headers, raw }: FastifyRequest): void {
   const hasBody =
     headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;

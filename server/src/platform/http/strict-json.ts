@@ -105,7 +105,7 @@ function scan(bytes: Buffer): Scan {
         members += 1;
         break;
       default:
-        // A point, or an exponent, which follows a digit.
+        // A decimal point, or an `e` after a digit, which begins an exponent.
         if (byte === point || (digits > 0 && isExponent(byte))) isPlain = false;
         digits = isDigit(byte) ? digits + 1 : 0;
         if (digits > maxPlainDigits) isPlain = false;

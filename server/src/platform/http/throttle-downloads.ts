@@ -13,8 +13,8 @@ const fewPages = limitConcurrencyPerKey(maxPages);
 const oneAtATime = limitConcurrencyPerKey(1);
 
 /**
- * The time after which the next merchant's page starts, even if a page is not ready. Such a page waits for the database,
- * for example because few of the merchant's objects match the filter.
+ * The time after which the next merchant's page starts, even if the current page is not ready. A page that is not ready
+ * by then waits for the database, for example because few of the merchant's objects match the filter.
  */
 const maxTurnMs = 500;
 

@@ -46,7 +46,8 @@ export function throttleLargeReads(timers: Timers = systemTimers): ThrottleReads
     // The pages of a download are throttled by `throttleDownloads`.
     if (response.stream || sizeOf(response) < minLargeBytes) return response;
     const pauseMs = Math.min(performance.eventLoopUtilization(before).active, maxPauseMs);
-    // On a busy server, the merchant's next large read can take more than a second. The throttling must not end before.
+    // On a busy server, the merchant's next large read can take more than a second. The throttling must not end during
+    // that read.
     const throttledMs = Math.max(minThrottledMs, 2 * (performance.now() - startedAt));
     throttle(merchant, pauseMs + throttledMs);
     await sleep(pauseMs);

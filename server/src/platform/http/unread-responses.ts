@@ -10,7 +10,7 @@ const minCountedBytes = 64 * 1024;
 const downloadBytes = 2 * maxPageBytes;
 
 /**
- * The maximum size of the unread responses of one merchant in one mode, and of all merchants. Each process has its own.
+ * The maximum size of the unread responses that each process holds: of one merchant in one mode, and of all merchants.
  */
 const maxBytes = { merchant: 64 * 1024 * 1024, process: 512 * 1024 * 1024 } as const;
 
@@ -37,7 +37,7 @@ export function limitUnreadResponses(): LimitUnread {
 
   return async ({ raw }, merchant, work) => {
     const own = bytesOf.get(merchant) ?? 0;
-    // A merchant without such a response is never rejected because of the others.
+    // A merchant whose clients have no unread response is never rejected because of other merchants' unread responses.
     if (own >= maxBytes.merchant || (own > 0 && total >= maxBytes.process)) {
       throw new ApiError(
         "concurrency_limit_exceeded",

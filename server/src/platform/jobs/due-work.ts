@@ -16,9 +16,9 @@ export type DueWork<Item, Key extends string = string> = {
   /** True if the items of a turn are handled one after another, because their work only uses the database. */
   readonly oneByOne?: boolean;
   /**
-   * Limits the running items of one key, such as a merchant, so that one key's slow work does not occupy all slots.
-   * With a share, a turn starts items without waiting for them, so a slow item occupies one slot and delays no other
-   * item.
+   * Limits the running items of one key, such as a merchant, so that one key's slow work does not occupy all slots. If
+   * this limit is set, a turn starts items without waiting for them, so a slow item occupies one slot and delays no
+   * other item.
    */
   readonly share?: {
     readonly keyOf: (item: Item) => Key;

@@ -58,9 +58,9 @@ const maxPerAccount = {
 
 /**
  * Returns the limits that count the email. Each kind of email has a separate limit, so that an attacker cannot use up
- * the limit of sign-in mail or security warnings with another kind. Links that a known browser requests have a separate
- * limit too, and the links of one network have a lower limit, so that an attacker cannot use up the limit of the
- * address's owner. The limits do not depend on whether an account with the address exists.
+ * the limit of sign-in mail or security warnings by causing another kind of email. Two rules keep an attacker from
+ * using up the limit of the address's owner: links that a known browser requests have a separate limit, and the links
+ * that one network requests have a lower limit. The limits do not depend on whether an account with the address exists.
  */
 export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
   const { kind } = purpose;

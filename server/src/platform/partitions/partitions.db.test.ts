@@ -203,7 +203,8 @@ test("two servers that maintain the partitions at the same time create each of t
   const both = await Promise.all([maintain(), maintain()]);
   const created = both.flatMap((changes) => changes.created);
   assert(created.length > 0);
-  // A server gives up a week whose constraint the other one has changed. The next run creates its partitions.
+  // If two servers change the constraint of the same week at once, one of them gives up that week. The next run creates
+  // its partitions.
   created.push(...(await maintain()).created);
   assert.deepEqual(created.toSorted(), expected);
 });

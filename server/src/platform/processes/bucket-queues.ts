@@ -10,8 +10,8 @@ export type Turn = {
   /** The maximum time to wait. */
   readonly maxWaitMs: number;
   /**
-   * The maximum time that the waiting requests of the party take at its share. It is shorter than `maxWaitMs`, so that a
-   * request that begins to wait is usually served.
+   * The maximum time that all waiting requests of the party would take if each party received an equal share of the
+   * tokens. It is shorter than `maxWaitMs`, so that a request that begins to wait is usually served.
    */
   readonly maxQueueMs: number;
 };
@@ -34,7 +34,7 @@ type Waiter = { readonly resolve: (taken: Taken) => void; readonly timeout: Node
 
 type Queue = { size: BucketSize; readonly waiters: FairQueue<Waiter> };
 
-/** Limits the memory for the waiting requests of a party if the limit is high. */
+/** The maximum number of waiting requests of one kind of a party. It bounds their memory if the rate limit is high. */
 const maxWaiting = 1_000;
 
 /** `take` takes a token of a bucket without waiting. */
@@ -82,8 +82,8 @@ export function createBucketQueues(take: (key: string, size: BucketSize) => Take
       const waiting = queue.waiters.lengthOf(turn.party, turn.kind);
       const waitMs = queue.waiters.turnsUntil(turn.party, turn.kind) * turnMsOf(queue);
       const isFull = waitMs > turn.maxQueueMs || waiting >= maxWaiting;
-      // A party's only request of a kind waits in any case. It may be served sooner, because the parties and kinds that
-      // were served longest ago are served first.
+      // A request waits even in a full queue if it is the party's only request of its kind. It may be served sooner
+      // than calculated, because the parties and kinds that were served longest ago are served first.
       if (waiting > 0 && isFull) return { taken: false, waitMs };
       return wait(queue, turn);
     },

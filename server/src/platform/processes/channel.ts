@@ -33,8 +33,8 @@ export type Message =
 type Pending = { resolve: (body: unknown) => void; reject: (error: Error) => void };
 
 /**
- * A response takes less than a millisecond. Without a limit, each request of a customer would wait as long as the
- * primary process is suspended, because only the end of a process closes its channels.
+ * A response takes less than a millisecond. A channel closes only when the process at its other end exits. Without a
+ * limit, requests of customers would wait for as long as the primary process is suspended.
  */
 const defaultTimeoutMs = 5_000;
 

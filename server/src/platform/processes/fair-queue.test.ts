@@ -73,7 +73,10 @@ test("between two turns of a party that waits, no other party has more than one 
       type Waiter = { readonly party: string; readonly kind: string };
       const queue = createFairQueue<Waiter>();
       const waiting = new Set<Waiter>();
-      /** The turns of the other parties since each waiting party began to wait or had its last turn. */
+      /**
+       * For each waiting party, the number of turns that each other party has had since the waiting party began to wait
+       * or had its own last turn.
+       */
       const turns = new Map<string, Map<string, number>>();
       const waits = (party: string) => [...waiting].some((one) => one.party === party);
       for (const [step, party, kind] of list) {

@@ -8,9 +8,12 @@ export type FairQueue<Waiter> = {
   readonly parties: number;
   /** The number of waiting requests. */
   readonly length: number;
-  /** Returns the number of waiting requests of a party that have this kind. */
+  /** Returns the number of the party's waiting requests of this kind. */
   lengthOf(party: string, kind: string): number;
-  /** Returns the number of the party's turns up to and including the turn of a new request of this kind. */
+  /**
+   * Returns how many turns the party needs until a new request of this kind is served, including the turn of the new
+   * request.
+   */
   turnsUntil(party: string, kind: string): number;
   /** Adds a request. A party's kinds of requests are served in turn, and requests of one kind in order of arrival. */
   add(party: string, kind: string, waiter: Waiter): void;

@@ -155,7 +155,7 @@ for (const [name, create] of Object.entries(services)) {
     const take = createTaking();
     await empty(take);
     let served = 0;
-    /** The number of served requests at the time of each rejection. */
+    /** For each rejected request, the number of requests that were served before its rejection. */
     const rejected: number[] = [];
     await Promise.all(
       Array.from({ length: 200 }, async () => {
@@ -179,7 +179,8 @@ for (const [name, create] of Object.entries(services)) {
     const results = await Promise.all(
       turns.map(async (turn) => [turn, await take(size, turn)] as const),
     );
-    // A request that is rejected at once gets the time of the whole queue. Any other rejected request has waited.
+    // A request that is rejected at once gets a `waitMs` above its `maxQueueMs`. All other rejected requests have
+    // waited.
     const inVain = results.filter(
       ([{ maxQueueMs }, one]) => !one.taken && one.waitMs <= maxQueueMs,
     );

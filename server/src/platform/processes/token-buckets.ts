@@ -20,7 +20,7 @@ export type TokenBuckets = {
   take(key: string, size: BucketSize): Taken | Promise<Taken>;
   /**
    * Takes a token. If the bucket is empty, waits until the request's turn. The requests of all processes wait in one
-   * queue. While requests wait, the tokens are for them.
+   * queue. While requests wait, only they get tokens.
    */
   takeInTurn(key: string, size: BucketSize, turn: Turn): Taken | Promise<Taken>;
   /**

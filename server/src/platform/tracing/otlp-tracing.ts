@@ -218,7 +218,7 @@ function createBoundedProcessor({ url, count, onFailure }: TracingOptions): Span
     url: `${url.replace(/\/$/, "")}/v1/traces`,
     timeoutMillis: exportTimeoutMs,
     // Normally, the SDK exports one batch after another. When it stops, it exports all batches of a full queue at the
-    // same time, which must not exceed this limit.
+    // same time. The limit must allow for these batches.
     concurrencyLimit: 1 + maxQueuedSpans / maxBatchSpans,
   });
   let queued = 0;
