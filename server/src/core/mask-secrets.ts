@@ -6,7 +6,7 @@ const secretLike = /\b([sr]k_(?:test|live)_|whsec_|secret_)[A-Za-z0-9+/=_-]{8,}/
 /**
  * Matches a security code and its member name in JSON, including JSON that is nested in a JSON string. Takes linear
  * time for two reasons. A match can begin only at the first of several backslashes. The white space after the colon is
- * matched in a lookahead, to which the engine never backtracks to match less white space.
+ * matched in a lookahead, and the engine never backtracks into a lookahead.
  */
 const securityCode = new RegExp(
   `((?<!\\\\)\\\\*"(?:${codeNames})\\\\*"\\s*:(?=(\\s*))\\2)(\\\\*")?\\s*[0-9]{3,4}\\s*(?![0-9])(?:\\\\*")?`,

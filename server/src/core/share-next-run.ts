@@ -11,7 +11,10 @@ const maxPauseMs = 1_000;
 export function shareNextRun<Result>(
   work: (key: string) => Promise<Result>,
 ): (key: string) => Promise<Result> {
-  /** The keys with a run in progress or a pause, each with the run that follows, if a call waits for it. */
+  /**
+   * The keys with a run in progress or a pause after it. `next` is the run that follows, or null if no call waits for
+   * it.
+   */
   const busy = new Map<string, { readonly ended: Promise<void>; next: Promise<Result> | null }>();
 
   function run(key: string): Promise<Result> {

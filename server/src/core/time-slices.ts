@@ -25,9 +25,9 @@ export async function forEachInTimeSlices<Item>(
 export type Paced = <Result>(work: () => Result) => Result | Promise<Result>;
 
 /**
- * Returns a function that runs many short pieces of work in slices of time, like `forEachInTimeSlices`, although each
- * piece arrives separately. Without it, the pieces that arrive in one turn of the event loop run directly after each
- * other.
+ * Returns a function that runs many short pieces of work in slices of time. Unlike `forEachInTimeSlices`, it is called
+ * separately for each piece. Without slices, all pieces that arrive in one turn of the event loop would run directly
+ * after each other.
  */
 export function paceInTimeSlices(): Paced {
   let tookMs = 0;

@@ -124,7 +124,8 @@ function createSandboxProcessor(
     connection,
     assignment,
     secrets,
-    // The references of this run are new, so its idempotency keys need not be reproducible.
+    // Each run uses new references. Its idempotency keys are therefore never needed again, and can be derived from a
+    // random key.
     idempotencySecret: randomBytes(32),
     clientOf(origin) {
       const client = createAcquirerClient({ origin, timers });

@@ -40,7 +40,7 @@ export async function verifyProposedKey(
       { param: "hmac_key" },
     );
   }
-  // The proposer must not confirm the key, and no key is compared after the limit.
+  // The key is not compared if the operator proposed it, or after the limit of wrong keys is reached.
   const obstacle = obstacleTo(proposal, request.caller.person, clock.now());
   if (obstacle) throw obstacle;
   if (hmac_key === undefined) {

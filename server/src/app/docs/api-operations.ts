@@ -252,7 +252,7 @@ function responseExample(
   return JSON.stringify(result ? { ...(example as object), ...result } : example, null, 2);
 }
 
-/** The fields by which the response of an operation differs from the example of its object. */
+/** The fields whose values in an operation's example response differ from those in the example of its object. */
 const outcomes: Readonly<Record<string, object>> = {
   "charges.capture": { capture_method: "manual" },
   "charges.cancel": { capture_method: "manual", status: "canceled", amount_captured: 0 },

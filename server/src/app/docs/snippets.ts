@@ -251,7 +251,7 @@ func main() {
 }`;
 }
 
-/** Writes a response to a file, unless it is an error, which the next statement prints. */
+/** Writes a successful response to a file. The next statement prints an error instead. */
 const goFile = [
   `if response.StatusCode == 200 {
 \t\tfile, err := os.Create("${savedFile}")

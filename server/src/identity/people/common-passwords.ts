@@ -52,6 +52,7 @@ function inLetters(text: string): string {
 
 /** Returns the repeated unit of the text: `ab` for `abab`, and `abc` for `abc`. */
 function unitOf(text: string): string {
-  // The length of the repeated unit is the first position after 0 at which the text occurs in two copies of itself.
+  // In two concatenated copies of the text, the first occurrence of the text after position 0 is at the length of its
+  // repeated unit.
   return text.slice(0, (text + text).indexOf(text, 1));
 }

@@ -19,7 +19,7 @@ type RequestedLink = Exclude<Link, { purpose: "set_up_operator" }>;
 
 /**
  * Sends a sign-up or password reset mail. The response and its timing do not depend on whether the person exists. Only
- * the mail, sent to the owner of the email address, reveals it.
+ * the mail reveals whether the person exists, and it is sent to the owner of the email address.
  */
 export async function requestEmail(
   deps: PeopleDeps,

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeTotp, stepOf } from "./totp.ts";
 
-/** The secret and the first codes of RFC 6238, appendix B, whose eight digits end in the six that apps show. */
+/**
+ * The secret and the first codes of RFC 6238, appendix B. These codes have eight digits, of which apps show the last
+ * six.
+ */
 const secret = Buffer.from("12345678901234567890");
 const published = [
   [59, "287082"],

@@ -38,8 +38,8 @@ const firstLookBackMs = 7 * dayMs;
 const batch = 100;
 
 /**
- * The maximum number of emails on one topic and mode within an hour. A test of the merchant that opens hundreds of
- * disputes must not fill the mailboxes of the team. The bell lists every notification.
+ * The maximum number of emails on one topic and mode within an hour. If a merchant's test opens hundreds of disputes,
+ * the mailboxes of the team must not be filled. The bell lists every notification.
  */
 const maxEmailsPerHour = 10;
 

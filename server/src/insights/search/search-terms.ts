@@ -93,7 +93,7 @@ const maxDigits = 12;
 function minorAmount(number: string, digits: 0 | 2 | 3): number | null {
   const decimals = digits === 0 ? null : new RegExp(`^(.*)[.,](\\d{${digits}})$`).exec(number);
   const [whole = number, fraction = "0".repeat(digits)] = decimals ? decimals.slice(1) : [];
-  // A separator between thousands. Without this check, `19.9` would be read as 199.
+  // Accepts separators only between thousands. Otherwise `19.9` would be read as 199.
   if (!/^\d+$|^\d{1,3}(?:[.,]\d{3})+$/.test(whole)) return null;
   const minor = whole.replaceAll(/[.,]/g, "") + fraction;
   return minor.length > maxDigits ? null : Number(minor);

@@ -51,10 +51,10 @@ export function contradiction(row: StoredResponseRow): string | null {
 }
 
 /**
- * Returns whether a charge may have `status` after a client received the status `received`. A final status must not
- * have changed, except by a capture that failed later, for which the caller passes `succeeded`. An authorized charge
- * can be captured or canceled. Any status may follow `processing` and `requires_action`. A received `failed` is always
- * wrong, because a failed charge is returned as a decline.
+ * Returns whether a charge may have `status` after a client received the status `received`. A final status must
+ * be unchanged. For a charge whose capture failed later, the caller passes `succeeded`. An authorized charge can be
+ * captured or canceled. Any status may follow `processing` and `requires_action`. A received `failed` is always wrong,
+ * because a failed charge is returned as a decline.
  */
 function mayHaveBecome(received: unknown, status: string): boolean {
   if (received === "processing" || received === "requires_action") return true;

@@ -4,8 +4,8 @@ import { auditEntryOf } from "./audit-entry.ts";
 import { recordAuditEntry } from "./record-audit-entry.ts";
 
 /**
- * Records an action of a person. Actions of API keys are not recorded, because there may be thousands per second and
- * the changed objects show them.
+ * Records an action of a person. Actions of API keys are not recorded, because there may be thousands per second, and
+ * their effects are visible in the changed objects.
  */
 export async function recordPersonAction(
   tx: Tx,

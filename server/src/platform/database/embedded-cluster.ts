@@ -108,10 +108,7 @@ async function clusterAt(home: string, programs: Programs): Promise<Cluster> {
   return { home, data, password, log: join(home, "postgres.log"), user, programs };
 }
 
-/**
- * Reads the password of the built-in Postgres from its file. On this machine, the password is in no other file except
- * in backups.
- */
+/** Reads the password of the built-in Postgres from its file. Besides this file, only backups contain the password. */
 async function readPassword(file: string): Promise<string> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

@@ -158,7 +158,8 @@ async function copyBackup(
 ): Promise<void> {
   const manifest = manifest_sha256 ? await readManifest(backup, manifest_sha256) : null;
   const from = join(backup, dataDirectory);
-  // Postgres renames the label when it starts. If the label is missing otherwise, it was not copied.
+  // Postgres renames the label when it starts. If neither the label nor its renamed form exists, the label was not
+  // copied, and `assertSizes` reports this.
   const isStarted = (await stat(join(from, "backup_label.old")).catch(() => null)) !== null;
   if (manifest && !isStarted) await assertSizes(backup, manifest);
   const label = await readFile(join(from, "backup_label")).catch(() => null);

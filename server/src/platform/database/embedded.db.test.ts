@@ -270,7 +270,7 @@ test("an aborted start stops the Postgres that it has launched", async () => {
   const postgres = await start();
   await postgres.stop();
   const starting = startEmbeddedPostgres({ directory, log: () => {}, signal: stopping.signal });
-  // Without a connection, a Postgres that has just written its pid file is not ready.
+  // Aborts the start as soon as the pid file exists. At that time, Postgres does not accept connections yet.
   const watch = setInterval(() => existsSync(pidFile) && stopping.abort(new Error("stopped")), 1);
   await assert.rejects(starting, { message: "stopped" }).finally(() => clearInterval(watch));
   assert.equal(existsSync(pidFile), false, "Postgres still runs");

@@ -18,7 +18,7 @@ after(async () => {
   await testDatabase.drop();
 });
 
-/** Writes the items in one statement that takes `seconds`, and returns twice each item. */
+/** Writes the items in one statement that takes `seconds`, and returns each item multiplied by two. */
 const writeItems =
   (seconds = 0) =>
   async (tx: Tx, items: number[]): Promise<number[]> => {

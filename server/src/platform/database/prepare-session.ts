@@ -9,9 +9,9 @@ const statementTimeoutMs = 20_000;
 
 /**
  * The settings of the service's connections. A database can have other defaults, for example if it was created on a
- * machine in another time zone. In a zone with daylight saving time, two days can be 47 or 49 hours. `parseTime` requires
- * the ISO format. Migrations and backups use connections without these settings. They compute no days, and have too few
- * statements for the settings of the planner to matter.
+ * machine in another time zone. In a zone with daylight saving time, an interval of two days can be 47 or 49 hours.
+ * `parseTime` requires the ISO format. Migrations and backups use connections without these settings, because they
+ * compute no intervals of days, and have too few statements for the settings of the planner to matter.
  */
 const sessionSettings = {
   statement_timeout: String(statementTimeoutMs),

@@ -186,7 +186,8 @@ async function response(
   readLimits: ReadLimits,
   deps: ApiDeps,
 ): Promise<ApiResponse> {
-  // Runs before the body is parsed, because an error in the body can lead to a stored response.
+  // Authenticates the caller before the body is parsed, because after an error in the body, a stored response may be
+  // returned.
   if (isLate(reply) && !route.upload) await admitAgain(route, request, deps.admit);
   const { query, queryError } = checkQuery(route, request);
   let idempotency: Idempotency | null = null;
@@ -201,7 +202,7 @@ async function response(
       idempotency = readIdempotency(request, { query, media_type: mediaType, sha256 });
     } else if (route.method === "POST") {
       body = readBody(request, route.body ?? NoParameters);
-      // The other routes that set `peopleOnly` read or change what belongs to the person, such as preferences. Another
+      // Routes with a JSON body that set `peopleOnly` change what belongs to the person, such as preferences. Another
       // person of the account who sends the same key must not get the first person's response.
       const { id: person } = (request.caller as Caller).actor;
       idempotency = readIdempotency(request, route.peopleOnly ? { person, body } : body);

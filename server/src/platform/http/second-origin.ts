@@ -71,14 +71,17 @@ function createHostComparison(url: () => string): (host: string) => boolean {
   };
 }
 
-/** Returns the host name of a URL without the dot at its end, which does not change the host. Null if it is no URL. */
+/**
+ * Returns the host name of a URL without the dot at its end, which does not change the host. Returns null if the text
+ * is not a URL.
+ */
 function hostNameOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") : null;
 }
 
 /**
- * Sends a 404 that contains nothing of the service. The policy has no effect on its text, but a browser would apply it
- * to any content that a fault of a proxy puts there.
+ * Sends a 404 that reveals nothing about the service. The policy in its headers has no effect on plain text. It
+ * protects against a faulty proxy that puts other content into the response.
  */
 export function sendPlainNotFound(reply: FastifyReply): FastifyReply {
   return reply

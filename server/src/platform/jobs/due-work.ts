@@ -30,7 +30,7 @@ export type DueWork<Item, Key extends string = string> = {
   readonly background: Background;
 };
 
-/** Starts the loop of one kind of due work. A turn waits for its items, unless they have a share. */
+/** Starts the loop of one kind of due work. A turn waits for its items, unless `share` is set. */
 export function startDueWork<Item, Key extends string = string>(work: DueWork<Item, Key>): Loop {
   const { name, everyMs, batchSize, take, handle, oneByOne = false, share, background } = work;
   const { onFailure = (_item, error) => background.onError(name, error) } = work;

@@ -23,7 +23,7 @@ export function mailHtml({ subject, text, action, brand, language }: Mail, origi
   const { name, color, logo } = brand ?? serviceBrand;
   const accent = color ?? serviceColor;
   const look: Look = {
-    // Mixed with black or white, so that the link below a button is readable in both color schemes.
+    // The accent color is mixed with black or white, so that the link below a button is readable in both color schemes.
     light: withContrast(accent, surface.light, minAccentContrast),
     dark: withContrast(accent, surface.dark, minAccentContrast),
     button: accent,

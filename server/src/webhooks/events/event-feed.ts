@@ -66,7 +66,7 @@ export function createEventFeed(
       const batch = firstOf(rows);
       const isComplete = rows.length < limit && batch.length === rows.length;
       if (isComplete && isFull) fullyReadAt = readAt;
-      // Without this, a stream of rare types would read all other events since its start again and again.
+      // Without this line, a stream of rare types would read all other events since its start again and again.
       if (isComplete && readAt > newest) newest = readAt;
       limit = batch.length < rows.length ? batch.length : Math.min(limit * 2, maxBatch);
       return batch.map(({ id: uuid, body }) => {
@@ -80,7 +80,10 @@ export function createEventFeed(
   };
 }
 
-/** Returns the first rows whose bodies have up to the maximum size together, but at least one. */
+/**
+ * Returns as many of the first rows as fit into the maximum size with their bodies, but at least one row if there are
+ * any.
+ */
 function firstOf<Row extends { readonly body: string }>(rows: readonly Row[]): readonly Row[] {
   let size = 0;
   const end = rows.findIndex(({ body }, index) => {

@@ -2,9 +2,8 @@ import { type EventType, eventObjectPermissions, eventTypes } from "@florin/cont
 import { assertPermission, type Caller } from "../../platform/http/caller.ts";
 
 /**
- * Returns the requested event types, or all types that the caller may read if none were requested. Null if the caller
- * requested no types and may read all of them. Throws a 403 if a requested type requires a permission that the caller
- * does not have.
+ * Returns the requested event types. If none were requested, returns the types that the caller may read, or null if the
+ * caller may read all types. Throws a 403 if a requested type requires a permission that the caller does not have.
  */
 export function readableEventTypes(
   caller: Pick<Caller, "actor" | "permissions">,
