@@ -25,9 +25,9 @@ import { type LimitUnread, limitUnreadResponses } from "./unread-responses.ts";
 export const apiPrefix = "/api/v1";
 
 /**
- * If the last authentication of a caller is older than this, the caller is authenticated again after the request's body
- * has arrived, and before each page of a download. A client can take 30 seconds to send a body, but all servers must
- * reject a revoked key within a second.
+ * The caller is authenticated again in two cases: when the body has arrived and the request has taken longer than this
+ * time, and before a page of a download if the last authentication is older. A client can take 30 seconds to send a
+ * body, but all servers must reject a revoked key within a second.
  */
 const reauthenticateAfterMs = 1_000;
 
