@@ -9,7 +9,7 @@ export const logoMediaTypes = ["image/png", "image/jpeg"] as const;
 export type LogoMediaType = (typeof logoMediaTypes)[number];
 export const logoLimits = { maxBytes: 256 * 1024, minPixels: 32, maxPixels: 2_048 } as const;
 
-/** A color as `<input type="color">` returns it. */
+/** A color in the format of `<input type="color">`. */
 function color(description: string) {
   return Type.String({ pattern: "^#[0-9A-Fa-f]{6}$", description, examples: ["#0b5d45"] });
 }

@@ -33,8 +33,8 @@ export function amount(description: string) {
 }
 
 /**
- * A currency code. The schema does not list the supported codes, because the server rejects every other code with
- * `currency_unsupported`. The OpenAPI document and the SDK's types list them.
+ * A currency code. The schema does not list the supported codes, because the error for any other code would then be a
+ * general one instead of `currency_unsupported`. The OpenAPI document and the SDK's types list the codes.
  */
 export function currency() {
   return Type.String({

@@ -158,7 +158,9 @@ export const BankAccountSection = section(
 );
 export type BankAccountSection = Static<typeof BankAccountSection>;
 
-/** About 110 million dollars in `lbp`, the currency whose unit is worth least. */
+/**
+ * High enough for every currency. In `lbp`, whose smallest unit has the lowest value, it is about 110 million dollars.
+ */
 const maxMonthlyVolume = 999_999_999_999_999;
 
 export const ProductsSection = section(

@@ -3,8 +3,8 @@ import type { CardErrorCode } from "./errors.ts";
 
 /**
  * The condition under which the same card may be retried: `never`, `later`, after the customer corrects an input
- * (`fix`), with 3-D Secure (`auth`), or after a check for an earlier charge (`check`). `other` requires a different
- * card or contact with the issuer.
+ * (`fix`), with 3-D Secure (`auth`), or after the merchant has looked for an earlier identical charge (`check`).
+ * `other` requires a different card or contact with the issuer.
  */
 export type RetryClass = "never" | "later" | "fix" | "auth" | "other" | "check";
 

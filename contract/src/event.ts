@@ -57,7 +57,7 @@ export const eventObjectPermissions = {
   "decision.review_opened": "decisions:read",
   "account.updated": "account:read",
   "webhook_endpoint.disabled": "webhooks:read",
-  // The object of a ping is the endpoint that receives it. Sample events are stored as pings.
+  // The object of a ping is the webhook endpoint that receives the ping. Sample events are stored as pings too.
   ping: "webhooks:read",
 } as const satisfies Record<EventType, Permission>;
 

@@ -185,7 +185,9 @@ export const FrameSession = Type.Object({
   allowed_origins: Type.Array(Type.String()),
   /** True if the form may offer to save the card. It is saved only if the customer agrees. */
   save_payment_method: Type.Boolean(),
-  /** Prefixes of co-badged card numbers, for which the cardholder may choose the network. The first is the default. */
+  /**
+   * Prefixes of co-badged card numbers. The cardholder may choose one of `networks`, the first of which is the default.
+   */
   co_badged: Type.Array(
     Type.Object({
       prefix: Type.String({ pattern: "^[0-9]{6,13}$" }),
@@ -250,8 +252,9 @@ export const StoreCard = Type.Object(
 export type StoreCard = Static<typeof StoreCard>;
 
 /**
- * A wallet's token, whose card is stored in the vault. The token is encrypted, and only the service can decrypt it, or
- * only the acquirer of `assignment`.
+ * The encrypted token that a wallet created for the customer's card. Without `assignment`, the service decrypts the
+ * token and stores the card in the vault. With `assignment`, only the acquirer of that assignment can decrypt the
+ * token.
  */
 export const StoreWalletToken = Type.Object(
   {
@@ -291,7 +294,7 @@ export const StoredCard = Type.Object({
   payment_method_id: id("pm", "Payment method of the card."),
   card: Type.Object({
     brand: Type.Enum([...cardBrands]),
-    /** Null for a wallet's token that only the acquirer decrypts. */
+    /** Null if only the acquirer can decrypt the wallet's token. */
     last4: nullable(Type.String({ pattern: "^[0-9]{4}$" })),
   }),
 });

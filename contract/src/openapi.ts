@@ -54,7 +54,9 @@ export type RouteDescription = {
   readonly path: string;
   readonly summary: string;
   readonly permission: Permission;
-  /** True if only a signed-in person can call the endpoint, although an API key can have its permission. */
+  /**
+   * True if only a signed-in person can call the endpoint, even though an API key can have the endpoint's permission.
+   */
   readonly peopleOnly?: true;
   readonly body?: TSchema;
   readonly query?: TSchema;
@@ -140,8 +142,8 @@ const namedSchemas: Record<string, TSchema> = {
 
 const nameOf = new Map<unknown, string>([
   ...Object.entries(namedSchemas).map(([name, schema]) => [schema, name] as const),
-  // The server's schema `Event` does not describe `data.object`. In the document, it is replaced by `WebhookEvent`,
-  // which has the same name there.
+  // The server's schema `Event` does not describe `data.object`. The document therefore contains `WebhookEvent`
+  // instead, under the name `Event`.
   [Event, "Event"],
 ]);
 

@@ -203,8 +203,8 @@ export const Connections = Type.Object({
 export type Connections = Static<typeof Connections>;
 
 /**
- * The health of a connection, as recorded since its start by the server process that serves this request. Other
- * processes have separate records.
+ * The health of a connection, as recorded by the server process that serves this request, since that process started.
+ * Other processes have separate records.
  */
 export const ConnectionHealth = Type.Object({
   state: Type.Enum([...connectionStateNames]),
@@ -327,7 +327,7 @@ const settlementReport = {
       paid_out: Type.Integer(),
     }),
   ),
-  /** A result of the posting that an operator must correct. */
+  /** A problem that remains after the lines were posted, and that an operator must correct. */
   warning: nullable(Type.String()),
   /**
    * The failed attempts to apply the report. Null if no attempt has failed, or if the report has been applied since.

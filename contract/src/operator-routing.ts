@@ -119,7 +119,7 @@ const candidate = {
 /** The route that a payment would take now, as determined by the server process that serves this request. */
 export const RoutingSimulation = Type.Object({
   object: Type.Literal("routing_simulation"),
-  /** The rules with the result of their conditions. */
+  /** The rules, each with the result of its condition. */
   rules: Type.Array(
     Type.Object({ number: Type.Integer(), name: Type.String(), matches: Type.Boolean() }),
   ),
@@ -127,9 +127,12 @@ export const RoutingSimulation = Type.Object({
   order: Type.Array(
     Type.Object({
       ...candidate,
-      /** The number of the rule that put the assignment in this place. Null for the assignment's priority. */
+      /**
+       * The number of the rule that determined the assignment's place in the order. Null if the assignment's priority
+       * determined it.
+       */
       rule: nullable(Type.Integer()),
-      /** The percentage of such payments that are sent over the assignment first. */
+      /** The percentage of payments with the simulated properties that Florin sends over this assignment first. */
       share: Type.Number(),
     }),
   ),

@@ -73,7 +73,8 @@ export const SaveWallet = Type.Object(
           minLength: 1,
           maxLength: 16_384,
           pattern: "^[A-Za-z0-9+/]+={0,2}$",
-          // The file consists of hexadecimal digits, in which the request check would find card numbers.
+          // Requests contain the file in base64, because it consists of hexadecimal digits. The check of requests for
+          // card data could mistake these digits for card numbers.
           description:
             "File by which Apple verifies the service's domain, in base64. Null removes it. If absent, it does not change.",
         }),
@@ -123,7 +124,7 @@ export const WalletKey = Type.Object({
   public_key: nullable(Type.String()),
   /** The SHA-256 of the public key, by which the audit log names it. */
   fingerprint: Type.String(),
-  /** Null until the certificate is uploaded, and for Google Pay. */
+  /** Null until the certificate is uploaded. Always null for Google Pay, which uses no certificates. */
   certificate: nullable(
     Type.Object({
       fingerprint: Type.String(),
@@ -132,7 +133,7 @@ export const WalletKey = Type.Object({
   ),
   created: unixTime("Time of the creation"),
   promoted_at: nullable(unixTime("Time at which the key was activated")),
-  /** Present for a previous key. */
+  /** Null unless `status` is `previous`. */
   expires_at: nullable(unixTime("Time at which the previous key is deleted")),
   version: Type.Integer(),
 });

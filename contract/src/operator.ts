@@ -33,7 +33,10 @@ export const checklistItems = [
 ] as const;
 export type ChecklistItem = (typeof checklistItems)[number];
 
-/** A decision on the version that the operator has read. The reason is for the operators' records. */
+/**
+ * A decision on an application. `version` is the version that the operator has read. The reason is for the operators'
+ * records.
+ */
 export const Decide = Type.Object(
   { version: seenVersion(), reason: Type.Optional(reason()) },
   strict,
@@ -152,7 +155,7 @@ export type DefaultTerms = {
 export const ChangeTerms = Type.Object({ terms: Terms, reason: reason() }, strict);
 export type ChangeTerms = Static<typeof ChangeTerms>;
 
-/** An entry of the service-wide audit log, which has separate actions from the log of an account. */
+/** An entry of the service-wide audit log. Its actions differ from those in an account's log. */
 export const ServiceAuditEntry = Type.Object({
   ...AuditEntry.properties,
   action: Type.Enum([...serviceAuditActionNames]),
@@ -478,7 +481,7 @@ export type Figures = {
   readonly by: "hour" | "day";
   readonly from: number;
   readonly to: number;
-  /** Milliseconds from the request to the decision, of charges without 3-D Secure, over all periods. */
+  /** Milliseconds from the request to the decision, for charges without 3-D Secure in all periods together. */
   readonly median_ms: number | null;
   readonly p95_ms: number | null;
   readonly periods: readonly {

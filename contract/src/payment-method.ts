@@ -26,7 +26,7 @@ export const cardNetwork = (description: string) =>
     { description },
   );
 
-/** The digital wallets. Live mode has them, and the test wallet has cards in the formats of both. */
+/** The wallets of live mode. The test wallet of test mode has cards in the formats of both wallets. */
 export const digitalWallets = ["google_pay", "apple_pay"] as const;
 export type DigitalWallet = (typeof digitalWallets)[number];
 

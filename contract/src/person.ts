@@ -14,8 +14,8 @@ const name = () => properName(200, "Your name, as your team sees it.");
 /** The maximum length allows any passphrase, and is short enough that it does not slow down hashing. */
 const password = () => Type.String({ minLength: 1, maxLength: 256, description: "Your password." });
 /**
- * Any text of the length of a link, because a link that an email client cut off is invalid like an expired one. The
- * person then reads how to get a new link.
+ * Accepts truncated tokens too. If an email client cut off a link, the server then rejects it like an expired link, and
+ * the page explains how to get a new one.
  */
 export const linkToken = () =>
   Type.String({ pattern: "^[!-~]{1,200}$", description: "Text after the # in the link." });

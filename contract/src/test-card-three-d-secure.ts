@@ -39,7 +39,7 @@ export type ThreeDSecureResult =
   | "person_decides"
   | "processing_error";
 
-/** Returns the expected result with this card. Only the ARes and the RReq decide, never the CRes (EMV 3DS). */
+/** Returns the expected result with this card. Only the ARes and the RReq determine it, never the CRes (EMV 3DS). */
 export function expectedResult({
   areqOutcome,
   challenge,

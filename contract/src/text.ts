@@ -1,7 +1,8 @@
 import Type from "typebox";
 
-// The escapes of control characters and line separators have no `\u`, because @hey-api/openapi-ts writes the character
-// of a `\u` escape into its source code. There, a raw NUL or line separator is a syntax error.
+// The patterns escape control characters with `\x`, and line separators with `\p`. For a `\u` escape,
+// @hey-api/openapi-ts would write the character itself into the generated code, where a raw NUL or line separator is a
+// syntax error.
 
 /**
  * Characters that no text may contain: NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot

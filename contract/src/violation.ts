@@ -39,8 +39,8 @@ export function checkOf(schema: TSchema): Check {
 }
 
 /**
- * The response when the validator rejects a value but `findViolation` finds no violation. This is a bug, which tests
- * look for.
+ * The response when the validator rejects a value but `findViolation` finds no violation. Such a disagreement is a bug,
+ * and tests search for values that cause one.
  */
 const unnamed: Violation = {
   code: "parameter_invalid",
@@ -261,7 +261,7 @@ function inArray(
     const place = shape["x-florin"] === "query" ? param : elementPath(param, index);
     const violation = inValue(shape.items ?? {}, item, place, "required");
     if (violation) return violation;
-    // The entries of lists without duplicates are strings.
+    // `indexOf` is sufficient, because lists with `uniqueItems` contain only strings.
     if (shape.uniqueItems && value.indexOf(item) < index) {
       return invalid(place, "must not repeat an earlier entry. Remove the entry.");
     }
@@ -309,7 +309,7 @@ function amountOutOfBounds(
       };
 }
 
-/** Returns the fix of an empty value. An optional value can also be left out. */
+/** Returns the advice for an empty value, which ends the error message. An optional parameter can also be left out. */
 function orLeaveOut(fix: string, presence: Presence): string {
   return presence === "optional" ? `${fix}, or leave the parameter out.` : `${fix}.`;
 }
