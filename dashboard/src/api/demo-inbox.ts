@@ -29,8 +29,9 @@ export function useInbox() {
 }
 
 /**
- * Returns how a person can read the emails of a demo: in this browser, only with the link that the server printed, or
- * not at all because the service has a mail server.
+ * Returns how a person can read the emails of a demo. `readable`: this browser can open the demo inbox. `with_link`:
+ * the person needs the link that the server printed. `none`: there is no demo inbox, because the service has a mail
+ * server.
  */
 export function useDemoMail(): "readable" | "with_link" | "none" {
   const secret = localStorage.getItem(key);

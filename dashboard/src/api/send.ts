@@ -35,7 +35,8 @@ export async function send<Result>(sent: SentRequest): Promise<Result> {
 export async function sendForResponse(sent: SentRequest): Promise<Response> {
   const request = sent.method === "POST" ? { key: newKey(), ...sent } : sent;
   const page = currentPage();
-  // After the person has left the page, the object that the operation would change is no longer shown.
+  // An operation of a page that the person has left is not sent again, because the object that it would change is no
+  // longer shown.
   const isLeft = () => sent.method !== "GET" && page.aborted;
   for (let tries = 0; ; tries++) {
     const response = await sendWithRetries(request);

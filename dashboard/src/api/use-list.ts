@@ -79,8 +79,8 @@ export function usePageOfList<Item extends { readonly id: string }>(
   const rows = data?.data ?? [];
   const first = rows[0];
   const last = rows.at(-1);
-  // With `before` in the URL, the person came from the next page, so there is one. `has_more` then states whether there
-  // is a previous page.
+  // With `before` in the URL, the person came back from the next page, so a next page exists. `has_more` then states
+  // whether a previous page exists.
   const later = before ? true : (data?.has_more ?? false);
   const earlier = before ? (data?.has_more ?? false) : after !== undefined;
   const isFirst = after === undefined && before === undefined;

@@ -14,8 +14,8 @@ export function formatMoney(amountMinor: number, currency: string, locale?: stri
 }
 
 /**
- * Returns the parts of a formatted number. The minus sign is U+2212 in every language, which is as wide as a digit. Some
- * languages use a hyphen, which is narrower. A zero has no sign.
+ * Returns the parts of a formatted number. The minus sign is always U+2212, which is as wide as a digit. The hyphen
+ * that `Intl` uses in some languages is narrower. A zero has no sign.
  */
 function partsOf(format: Intl.NumberFormat, value: number): Intl.NumberFormatPart[] {
   return format

@@ -74,8 +74,8 @@ function Spinner() {
 
 /**
  * A tooltip for a control, shown on hover and focus. Screen readers read the tooltip out with the control. Without a
- * reason, only the control is shown. The control is the same element with and without a reason, so that it keeps the
- * focus and a click that has begun.
+ * reason, only the control is shown. The control stays the same element when the reason appears or disappears, so that
+ * it does not lose the focus or a click in progress.
  */
 function Tooltip({
   reason,

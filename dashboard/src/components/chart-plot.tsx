@@ -75,8 +75,8 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
       onPointerLeave={() => setActive(null)}
       onClick={open}
     >
-      {/* When the window becomes narrower, the drawing is scaled down until it is redrawn, and does not widen the page. A
-          printed page is often narrower than the window, and a browser does not redraw the drawing for it. */}
+      {/* Scales the drawing down when the window becomes narrower, so that it does not widen the page before it is
+          redrawn. On a printed page, which is often narrower than the window, the drawing is never redrawn. */}
       <svg
         width={width}
         height={height}

@@ -111,7 +111,7 @@ function ProblemOfForm({
   return param !== null && hasFieldFor(form.current, param) ? null : <Problem problem={problem} />;
 }
 
-/** Reports whether the form has a field for the parameter that can show an error. Checkboxes cannot show errors. */
+/** Returns whether the form has a field that can show an error of the parameter. Checkboxes cannot show errors. */
 function hasFieldFor(form: HTMLFormElement | null, param: string): boolean {
   const list = param.replace(/\[\d+\]$/, "");
   return [param, list].some((name) => {

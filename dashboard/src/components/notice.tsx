@@ -23,7 +23,7 @@ export function Notice({
   return (
     <div className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md px-4 py-2.5 ${look}`}>
       <div className="flex min-w-0 flex-1 basis-60 gap-3">
-        {/* Beside the first line of a text that wraps. */}
+        {/* The margin aligns the icon with the first line of the text. */}
         <Icon aria-hidden="true" className="mt-0.75 size-4 shrink-0" />
         <div className="min-w-0 flex-1">{children}</div>
       </div>

@@ -45,9 +45,9 @@ export function ShownTogether({ children }: { children: ReactNode }) {
   }, [isComplete, rendered]);
   useEffect(() => {
     if (!mounted || reads > 0) return;
-    // A read finishes before its section is notified, so a frame in between could show the section's placeholder. The
-    // queue runs this function after the notification. Checks the reads again, because the notified section may have
-    // started another read.
+    // A read finishes shortly before its section is notified. If the sections were shown between the two, a section
+    // could still show its placeholder. The queue therefore runs this function after the notification. Checks the reads
+    // again, because the notified section may have started another read.
     notifyManager.schedule(() => {
       if (client.isFetching(firstReads) === 0) setShown(true);
     });

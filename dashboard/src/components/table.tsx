@@ -19,9 +19,9 @@ export type Column<Row> = {
   /** The minimum table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof breakpoints;
   /**
-   * The content of a second line that replaces the cell in a table too narrow for the column: the cell, the title and
-   * the cell, or a shorter cell. The line is in the nearest column to the left that is always shown. If the shorter
-   * cell is null, there is no line.
+   * The content that is shown if the table is too narrow for the column: the cell, its title and the cell, or a shorter
+   * cell. It is shown as a second line in the nearest column to the left that is always shown. If the shorter cell is
+   * null, nothing is shown.
    */
   readonly below?: "cell" | "title and cell" | ((row: Row) => ReactNode);
 };

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * Returns the time in Unix seconds. Updates every half minute, so that a countdown is correct to the minute. It also
- * suits times of test mode: advancing the test clock moves the due times, not the time of the service.
+ * Returns the time in Unix seconds. Updates every half minute, so that a countdown is correct to the minute. The time
+ * is also correct for test mode, because advancing the test clock changes due times and not the service's time.
  */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now() / 1000);

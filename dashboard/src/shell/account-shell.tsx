@@ -124,7 +124,7 @@ function ModeBanner() {
           <strong className="font-semibold tracking-wide">TEST MODE</strong>
           <span className="max-sm:hidden"> · Test cards only. No money moves.</span>
         </p>
-        {/* With the key, the dialog does not stay open for another account. */}
+        {/* The key closes the dialog if the person switches to another account. */}
         <TestClock key={scope.account} />
       </div>
     );

@@ -30,7 +30,7 @@ export function Root() {
 function StepUpDialog() {
   const { open, pageLeft, close } = usePrompt(stepUpPrompt);
   const cancel = useEffectEvent(() => close(false));
-  // `send` does not send an operation of a page that the person has left.
+  // Closes the dialog after the person has left the page, because `send` then no longer sends the operation.
   useEffect(() => {
     if (open && pageLeft) cancel();
   }, [open, pageLeft]);

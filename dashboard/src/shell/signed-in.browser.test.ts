@@ -10,7 +10,7 @@ declare const tested: {
   readingMe: object;
 };
 
-/** As when the browser shows the page again from its back/forward cache. */
+/** Dispatches the event that the browser fires when it restores a page from its back/forward cache. */
 const restore = () => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
 
 test("if a read returns another person, the page drops what the first person entered", async () => {
@@ -22,7 +22,7 @@ test("if a read returns another person, the page drops what the first person ent
   await page.getByRole("dialog").getByLabel("Name").fill("Entered by Ada");
   me = { ...owner, id: "per_2", name: "Bea" };
   const loaded = page.waitForEvent("load");
-  // As when the tab is focused, reads the person again.
+  // Reads the person again, as the page does when its tab gets the focus.
   await page.evaluate(() => void tested.queries.invalidateQueries(tested.readingMe));
   await loaded;
   await page.getByText("Bea").waitFor();

@@ -10,8 +10,8 @@ type Props = { readonly account: Account; readonly unavailable: string | null };
 
 export function BusinessDetails({ account, unavailable }: Props) {
   const change = useProfileChange("Business details saved.");
-  // The values of the fields, and those of them that this form has saved. A field that the person has edited keeps its
-  // value when another person changes it later.
+  // `shown` contains the values of the fields. `saved` contains only the values that this form has saved. A field with
+  // a saved value keeps this value even if another person changes it later.
   const [{ shown, saved }, setShown] = useState({ shown: account, saved: {} });
   const save = async (form: FormData) => {
     const entered = {

@@ -26,7 +26,7 @@ test("editing a customer does not revert what another person has changed in the 
   await page.getByRole("button", { name: "Edit" }).click();
   const dialog = page.getByRole("dialog");
   stored.email = "ada@new.example";
-  // As when the tab is focused, reads the customer again.
+  // Reads the customer again, as the page does when its tab gets the focus.
   await page.evaluate(() => void tested.queries.invalidateQueries());
   await page.getByText("ada@new.example").waitFor();
   await dialog.getByLabel("Name").fill("Ada L.");

@@ -14,7 +14,8 @@ export function ConnectionChecklist({ connection }: { connection: Connection }) 
   const { id, version, webhook_url, test, secrets } = connection;
   const [storing, setStoring] = useState(false);
   const { hasSecrets, isTested, hasNotification } = setupSteps(connection);
-  // The service cannot check the acquirer's settings. The operator has checked them before the activation.
+  // The service cannot check the acquirer's settings. After the activation, the step counts as done, because the
+  // operator must check the settings before the activation.
   const isActivated = connection.state !== "draft" && connection.state !== "tested";
   const texts = acquirerTexts[connection.processor];
   const keys = `the ${inSentence(texts.apiKeyLabel)} and the ${inSentence(texts.hmacKeyLabel)}`;

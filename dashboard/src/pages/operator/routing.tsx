@@ -30,7 +30,8 @@ export function RoutingPage() {
       {problem && <LoadError problem={problem} />}
       {(!data || !targets.data) && !problem && <Skeleton />}
       {data && targets.data && (
-        // The draft begins again with the stored rules after each change.
+        // The key discards the draft when a new version of the rules is stored, so that the next draft starts with that
+        // version.
         <RoutingDraft key={data.version} stored={data} targets={targets.data} />
       )}
     </Page>

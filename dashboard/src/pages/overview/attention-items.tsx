@@ -34,8 +34,8 @@ type AttentionItem = {
 };
 
 /**
- * A list of the items that need attention, most urgent first. If there are none, shows a text instead. If a read has
- * failed, shows its error below the other items, because an item may be missing.
+ * A list of the items that need attention, most urgent first. If there are none, shows that nothing needs attention. If
+ * a read has failed, shows its error below the list, because an item may be missing.
  */
 export function Attention() {
   const read = useAttentionItems();

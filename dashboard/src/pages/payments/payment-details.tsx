@@ -76,7 +76,10 @@ export function PaymentDetails({ charge }: { charge: Charge }) {
   );
 }
 
-/** Returns the fees and the net amount. Undefined while they load, null for a payment without them. */
+/**
+ * Returns the fees and the net amount. Undefined while they load. Null if nothing was captured, if the person cannot
+ * read the balance, if the read failed, or if the payment has several currencies.
+ */
 function useTotalsOf(charge: Charge): Totals | null | undefined {
   const may = useMay();
   const { data, error } = useLedgerOf(charge);

@@ -8,8 +8,8 @@ export type Possible = {
 };
 
 /**
- * Returns the possible operations, so that buttons for other operations can be disabled. The service makes the same
- * checks. If a check is missing here, the person sees the service's error message.
+ * Returns for each operation the reason why it is not possible, so that its button can be disabled. The service makes
+ * the same checks. If a check is missing here, the person sees the service's error message.
  */
 export function possibleOperations(charge: Charge, now: number): Possible {
   return { capture: capturing(charge, now), cancel: canceling(charge), refund: refunding(charge) };

@@ -165,8 +165,8 @@ function Purchase({ decision, charge }: { decision: Decision; charge: Charge | u
 const maxCounted = 100;
 
 /**
- * The number and the sum of the earlier payments of the customer. For a payment without a customer, those with the same
- * email address.
+ * The number and the sum of the customer's earlier payments. If the payment has no customer, counts the earlier
+ * payments with the same email address.
  */
 function EarlierPayments({ decision }: { decision: Decision }) {
   const { customer_id, email, currency } = decision;

@@ -17,7 +17,7 @@ import { keyPlaceholder, listen, verifyWebhook } from "./snippets.ts";
 
 /**
  * Sets up the first webhook endpoint. A shop should ship an order when it receives the webhook. It cannot rely on the
- * customer's return to the shop, because the customer may close the browser before.
+ * customer's return to the shop, because the customer may close the browser first.
  */
 export function FirstWebhook({ secret }: { secret: string | null }) {
   const { data } = useObject<ListOf<WebhookEndpoint>>("/webhook_endpoints", { limit: 1 });

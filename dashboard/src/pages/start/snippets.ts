@@ -88,8 +88,8 @@ export const verifyWebhook = [
 ].join("\n");
 
 /**
- * Returns the command that forwards events to a server that is not reachable from the internet. It runs in a clone of
- * the repository (docs/guides/webhooks.md). Without `--url`, it connects to the service on the same machine.
+ * Returns the command that forwards events to a server that is not reachable from the internet. The command runs in a
+ * clone of the repository (docs/guides/webhooks.md). Without `--url`, it connects to the service on the same machine.
  */
 export function listen(service: string, key: string): string {
   const isLocal = /^(?:localhost|127\.0\.0\.1)$/.test(new URL(service).hostname);

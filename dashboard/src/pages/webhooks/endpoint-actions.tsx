@@ -13,7 +13,10 @@ import { SampleEventDialog } from "./sample-event-dialog.tsx";
 
 type Open = "sample" | "edit" | "roll" | "delete" | null;
 
-/** The button that an endpoint in its state needs first, and a menu of the others. */
+/**
+ * The actions on an endpoint. The primary button depends on the status: `Enable` for a disabled endpoint, `Send ping`
+ * for any other. The menu contains the rarer actions.
+ */
 export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);

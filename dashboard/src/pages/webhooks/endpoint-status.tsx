@@ -68,7 +68,7 @@ export function lastResponse({ status_code, failure }: DeliveryAttempt): string 
 
 const maxLineLength = 200;
 
-/** Returns the first line of a response that is not empty, shortened if it is long. */
+/** Returns the first non-empty line of a response, shortened if it is long. Returns null if all lines are empty. */
 function firstLine(response: string): string | null {
   const lines = response.split(/\r?\n/).map((line) => line.trim());
   const line = lines.find((one) => one !== "");
