@@ -104,7 +104,7 @@ test("the published types compile in TypeScript 5.6, in which Uint8Array is not 
        content: bytes,
      });`,
   );
-  // A dependency of the checks of packages contains this version.
+  // @arethetypeswrong/core depends on TypeScript 5.6, so this version is already installed.
   const require = createRequire(createRequire(import.meta.url).resolve("@arethetypeswrong/core"));
   assert.match((require("typescript") as { version: string }).version, /^5\.6\./);
   const flags = "--noEmit --strict --target es2022 --lib esnext,dom --module nodenext";

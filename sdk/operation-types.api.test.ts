@@ -105,7 +105,7 @@ true satisfies Same<{ a: ("x" | "y")[] }, { a: "x"[] }>;
 true satisfies Same<{ a: { b: string | null } }, { a: { b: string } }>;
 `;
 
-/** Returns the checks that the SDK exports the type of each object that a response contains. */
+/** Returns lines that check that the SDK exports the type of every object in a response. */
 function exportChecks(): string[] {
   const responses = Object.values(document.paths)
     .flatMap(Object.values)

@@ -122,7 +122,7 @@ export const WalletKey = Type.Object({
   status: Type.Enum([...walletKeyStatuses]),
   /** An uncompressed point of P-256 in base64, which is registered at Google. Null for other keys. */
   public_key: nullable(Type.String()),
-  /** The SHA-256 of the public key, by which the audit log names it. */
+  /** The SHA-256 of the public key. Audit entries name the key by this hash. */
   fingerprint: Type.String(),
   /** Null until the certificate is uploaded. Always null for Google Pay, which uses no certificates. */
   certificate: nullable(

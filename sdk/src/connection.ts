@@ -237,7 +237,7 @@ function baseUrlOf(options: FlorinOptions | undefined): string {
   // `npm start` prints the URL of the API, which ends in `/api/v1`.
   if (url && ["http:", "https:"].includes(url.protocol)) {
     const { username, password, search, hash, origin, pathname } = url;
-    // The message does not contain the URL, because of the password.
+    // The message does not contain the URL, because the URL may contain a password.
     if (username || password || search || hash)
       throw new TypeError(
         "`baseUrl` must not contain a user name, a password, a query or a fragment.",
@@ -311,7 +311,7 @@ function noConnection(baseUrl: string, error: unknown): string | null {
 /** Returns the reason of an error of `fetch`. Node's `fetch` stores it in the `cause` of its error. */
 function reasonOf(error: unknown): string {
   const { message, cause } = (error ?? {}) as { message?: string; cause?: unknown };
-  // The error of a failed connection to several addresses has only a code.
+  // If connections to several addresses failed, the cause has a code and an empty message.
   const { message: reason, code } = (cause ?? {}) as { message?: string; code?: string };
   return reason || code || message || String(error);
 }

@@ -10,7 +10,10 @@ export type Download = AsyncIterable<string> & {
   bytes(): Promise<Bytes>;
 };
 
-/** `Uint8Array<ArrayBuffer>`, or `Uint8Array` before TypeScript 5.7, in which `Uint8Array` is not generic. */
+/**
+ * `Uint8Array<ArrayBuffer>` since TypeScript 5.7. In earlier versions, `Uint8Array` is not generic, and this is
+ * `Uint8Array`.
+ */
 type Bytes = ReturnType<typeof Uint8Array.of>;
 
 /** Returns the download of a response. Iterating over it returns the text in pieces of any length. */

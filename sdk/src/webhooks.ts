@@ -95,7 +95,7 @@ export async function verify(
   }
 }
 
-/** Returns the likely cause of a mismatch, without a part of a secret. */
+/** Returns the likely cause of a mismatch. The text contains no part of a secret. */
 function mismatchCause(secrets: readonly string[]): string {
   // An environment variable that was read from a file often ends in a line break.
   if (secrets.some((secret) => /\s/.test(secret)))

@@ -59,7 +59,7 @@ export function brandOf(digits: string): BrandFormat {
   return {
     brand: brandsByType[match.type] ?? null,
     name: match.niceType,
-    // Groups the digits after the brand's last gap in fours, because some of its numbers have up to 19 digits.
+    // Adds a gap after 16 digits, because some numbers of a brand with groups of four have up to 19 digits.
     gaps: match.gaps.length === 3 ? [...match.gaps, 16] : match.gaps,
     lengths: match.lengths,
     cvcLength: match.code.size,

@@ -67,7 +67,10 @@ for (const colorScheme of ["light", "dark"] as const) {
   }
 }
 
-/** Returns axe's violations in each color scheme. Only CSS depends on it, so both schemes are checked in one visit. */
+/**
+ * Returns axe's violations in each color scheme. Only CSS depends on the scheme, so both schemes are checked in one
+ * visit.
+ */
 async function violationsInBothSchemes(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {

@@ -44,14 +44,14 @@ export type FrameApi = {
     cardId: string,
     price: Pick<FrameSession, "amount" | "currency">,
   ): Promise<ApiResult<{ token: string }>>;
-  /** Stores the card of a wallet's token. A repeated request returns the same payment method. */
+  /** Stores a wallet's token as a payment method. A repeated request returns the same payment method. */
   storeWalletToken(
     token: string,
     wallet: OfferedWallet,
   ): Promise<ApiResult<{ payment_method_id: string }>>;
   /** Requests Apple's merchant session, without which the Apple Pay sheet does not open. */
   startAppleSession(validationUrl: string, domain: string): Promise<ApiResult<AppleSession>>;
-  /** `cvc` is the security code of a saved card. Null for a card that was just stored with its code. */
+  /** `cvc` is the security code of a saved card. Null if the card was just stored together with its code. */
   confirm(
     paymentMethodId: string,
     idempotencyKey: string,

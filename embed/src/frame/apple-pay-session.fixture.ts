@@ -1,6 +1,9 @@
 import type { BrowserContext, Page } from "playwright-core";
 
-/** Adds a stand-in for Safari's `ApplePaySession`, which Chromium does not have. The test is its sheet. */
+/**
+ * Adds a stand-in for Safari's `ApplePaySession`, which Chromium does not have. The stand-in shows no sheet. In place
+ * of the customer's actions in the sheet, the test calls the event handlers.
+ */
 export async function addApplePay(target: BrowserContext | Page): Promise<void> {
   await target.addInitScript(() => {
     class ApplePaySession {

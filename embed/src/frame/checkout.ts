@@ -45,7 +45,7 @@ export type CheckoutState = {
   readonly delay: Delay | null;
   /** True while the browser has no connection. */
   readonly offline: boolean;
-  /** The saved card to pay with. Null for the typed card. */
+  /** The saved card to pay with. Null if the customer pays with the typed card. */
   readonly saved: string | null;
   /** The network that the customer chose for a co-badged card. Ignored if the current card is not in that network. */
   readonly network: CardNetwork | null;
@@ -55,7 +55,10 @@ export type CheckoutState = {
   readonly requiredFields: { readonly postalCode: boolean };
   /** The problem of the last attempt. A decline is not stored here, because it is part of the session. */
   readonly notice: {
-    /** `wallet`: the wallet's sheet whose type is `code` could not be opened. Nothing was charged. */
+    /**
+     * `wallet`: the payment sheet could not be opened, and nothing was charged. `code` is the wallet, such as
+     * `apple_pay`.
+     */
     readonly kind: "card" | "rejected" | "no_response" | "wallet";
     readonly code: string;
   } | null;
@@ -249,8 +252,8 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 
   /**
-   * Pays with a card that the customer chose in a wallet. The fields of the form are not used. Returns the outcome for
-   * the wallet's sheet, which closes with it.
+   * Pays with a card that the customer chose in a wallet. The fields of the form are not used. Returns the outcome,
+   * with which the caller closes the wallet's sheet.
    */
   async function payWithWallet(inWallet: WalletCard): Promise<WalletOutcome> {
     const session = payableSession();
@@ -380,7 +383,7 @@ export function createCheckout(deps: CheckoutDeps) {
     return session.saved_cards.find(({ payment_method_id }) => payment_method_id === saved) ?? null;
   }
 
-  /** Selects a saved card, or the typed card with null. */
+  /** Selects a saved card. Null selects the typed card. */
   function choose(saved: string | null): void {
     if (paying) return;
     // Clears the security code, because it belongs to the card that was selected before.

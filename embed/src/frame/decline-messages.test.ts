@@ -4,7 +4,7 @@ import { type DeclineDescription, declineCodes } from "@florin/contract/declines
 import { declineMessage } from "./decline-messages.ts";
 import { words } from "./locales/en.ts";
 
-/** The codes for which the API has a more specific message than the translated one of the form. */
+/** The codes that have their own message in the API, while the form explains them with its generic message. */
 const apiOnly = [
   "duplicate_transaction",
   "incorrect_address",

@@ -70,7 +70,7 @@ ${surface === "page" ? summarySkeleton : ""}<main class="card">${formSkeleton}</
 `;
 }
 
-/** Returns a line with the `link` element that loads the merchant's colors, or an empty text. */
+/** Returns a line with the `link` element that loads the merchant's colors, or an empty string. */
 export function stylesheetOf(merchant: DocumentMerchant | null | undefined): string {
   return merchant?.stylesheet
     ? `<link rel="stylesheet" href="${escapeHtml(merchant.stylesheet)}">\n`

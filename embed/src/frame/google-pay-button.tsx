@@ -87,7 +87,7 @@ export function GooglePayButton(props: GooglePayButtonProps) {
     });
   }, [wallet, total, price.currency, isDark, tag]);
 
-  // A frame that is inert loses the focus. After the payment, the focus returns to it.
+  // The frame is inert during a payment, so it loses the focus. Returns the focus to the frame afterwards.
   const hadFocus = useRef(false);
   useLayoutEffect(() => {
     if (busy) hadFocus.current = document.activeElement === element.current;

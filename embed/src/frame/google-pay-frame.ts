@@ -29,9 +29,9 @@ export type GooglePayEvents = {
 };
 
 /**
- * The number of failures in a row after which the page is removed: tokens with which the customer has not paid, and
- * sheets that could not be opened. Each token keeps the form busy until the service has responded, so a page that sends
- * one token after another would keep the customer from typing a card.
+ * The number of failures in a row after which the page is removed. A failure is a token that did not lead to a payment,
+ * or a sheet that could not be opened. Each token keeps the form busy until the service has responded, so a page that
+ * sends one token after another would keep the customer from typing a card.
  */
 const maxFailures = 3;
 
@@ -49,7 +49,7 @@ export function connectGooglePay(
   let sent = "";
   let isLoaded = false;
   let lastOpening = 0;
-  /** The opening that has not ended. Null while the sheet is closed. */
+  /** The number of the opening of the sheet that has not ended yet. Null while the sheet is closed. */
   let open: number | null = null;
   /** The failures since the last payment. */
   let failures = 0;

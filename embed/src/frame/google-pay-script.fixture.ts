@@ -50,7 +50,7 @@ export async function replaceGoogleScript(page: Page, script: GoogleScript): Pro
   });
 }
 
-/** The number of checks for the page, which are at most 500 ms apart. */
+/** The maximum number of checks whether the form contains the page. The checks are at most 500 ms apart. */
 const maxChecks = 60;
 
 /** Returns the page with Google Pay's button, once the page has drawn it. */

@@ -241,7 +241,7 @@ test("only the wallet's page can start a payment, once for each opening of its s
   const token = (opening: number) => ({ ...envelope, type: "token", opening, token: "forged" });
   const opening = (number: number) => ({ ...envelope, type: "opened", opening: number });
 
-  // From the shop's page, whose origin is another one.
+  // From the shop's page, which has another origin.
   await forge(page, "form", opening(1));
   await forge(page, "form", token(1));
   // From another window of the wallet's origin.
@@ -265,7 +265,8 @@ test("only the wallet's page can start a payment, once for each opening of its s
   ]) {
     await forge(wallet, "parent", { ...token(1), ...changed });
   }
-  // The opening ends with a cancellation. After that, neither its token nor a second opening with its number counts.
+  // The opening ends with a cancellation. After that, the form ignores a token of this opening, and a second opening
+  // with the same number.
   await forge(wallet, "parent", { ...envelope, type: "canceled", opening: 1 });
   await forge(wallet, "parent", token(1));
   await forge(wallet, "parent", opening(1));
@@ -279,7 +280,8 @@ test("only the wallet's page can start a payment, once for each opening of its s
   });
   const { transactionInfo } = await openSheet(wallet);
   assert.equal((transactionInfo as { totalPrice: string }).totalPrice, "84.50");
-  // The opening of the sheet has the number 1, which the messages above have used up. The next one has a new number.
+  // The page has given this opening the number 1. The forged messages have already used this number, so the form
+  // ignores the token. The next opening has the number 2.
   await endSheet(wallet, { token: "not_counted" });
   assert.deepEqual(tokensOf(opened), []);
   await openSheet(wallet);
@@ -311,7 +313,7 @@ test("the page with Google Pay's button does nothing on its own and in a frame o
     document.body.append(frame);
   }, url);
   await page.waitForTimeout(500);
-  // The target origin of its messages is the service's, so the browser does not deliver them to another page.
+  // The framed page sends its messages only to the service's origin, so the browser does not deliver them to this page.
   assert.deepEqual(
     await page.evaluate(() => (window as unknown as { received: unknown[] }).received),
     [],

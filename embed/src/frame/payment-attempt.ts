@@ -135,7 +135,7 @@ async function storeCard(
   return retry(deps, () => deps.api.storeWalletToken(requested.body.token, wallet));
 }
 
-/** Retries a request without an Idempotency-Key, because storing a card moves no money. */
+/** Retries a request that moves no money, such as storing a card. It therefore needs no Idempotency-Key. */
 async function retry<Body>(
   { wait }: AttemptDeps,
   request: () => Promise<ApiResult<Body>>,

@@ -56,7 +56,10 @@ async function readAll(page: Page): Promise<string[]> {
   });
 }
 
-/** Matches phrases to exclude, because a browser that runs scripts does not render `noscript`. */
+/**
+ * Matches the phrases of `noscript`. The tests exclude them, because a browser that runs scripts does not render
+ * `noscript`.
+ */
 const noScript = /noscript/;
 
 /** Returns the announcements since the reader started, for live region updates and focus changes. */

@@ -54,7 +54,7 @@ export const testWallet: OfferedTestWallet = {
   ],
 };
 
-/** Google Pay with the page at this origin. */
+/** Returns Google Pay as a session offers it. The page with its button is on `walletsOrigin`. */
 export function googlePayAt(
   walletsOrigin: string,
   fields: Partial<OfferedGooglePay> = {},

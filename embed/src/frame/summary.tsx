@@ -12,8 +12,8 @@ type SummaryProps = {
 };
 
 /**
- * The order summary with merchant and amount, or with the merchant only if nothing is paid, shown beside the form on
- * Florin's page.
+ * The order summary beside the form on Florin's page. Shows the merchant and the amount, or only the merchant if
+ * nothing is paid.
  */
 export function Summary({ session, locale, words }: SummaryProps) {
   const price = (amount: number) => formatAmount(amount, session.currency, locale);

@@ -93,7 +93,8 @@ async function openSheet(opener: PaymentsClient, request: GooglePayRequest): Pro
         totalPrice: request.total,
         currencyCode: request.currency,
         countryCode: request.country,
-        // The sheet shows the amount on its button, because this payment is final.
+        // With this option, the sheet shows the amount on its button, because the customer confirms nothing after the
+        // sheet.
         checkoutOption: "COMPLETE_IMMEDIATE_PURCHASE",
       },
     });

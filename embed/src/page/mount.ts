@@ -28,7 +28,7 @@ type MountedForm = {
   readonly instance: Mounted;
 };
 
-/** The latest form of each element, which may have been destroyed. */
+/** The form that was last mounted in each element. The form may have been destroyed since. */
 const mounted = new WeakMap<Element, MountedForm>();
 
 /**

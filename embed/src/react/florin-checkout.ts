@@ -34,7 +34,8 @@ export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
     const element = place.current;
     if (!element || !address) return;
     if (!isEmbedUrl(address)) {
-      // An error thrown in an effect would unmount the page's tree. StrictMode cancels the first of its two calls.
+      // Reports the error with a callback, because an error thrown in an effect would unmount the page's tree.
+      // StrictMode runs the effect twice. The cleanup cancels the first report, so that there is only one.
       const reporting = setTimeout(() =>
         latest.current.onError?.({
           code: "embed_url_invalid",
