@@ -1,7 +1,7 @@
 import { buildEmbed } from "./build.ts";
 
 const built = await buildEmbed({ outdir: process.argv[2] as string });
-// The process that started this one may have stopped in the meantime, for example because its start failed.
+// The parent process may have stopped in the meantime, for example because its start failed.
 if (process.connected) {
   process.send?.(built);
   process.disconnect?.();

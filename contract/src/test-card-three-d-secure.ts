@@ -6,7 +6,10 @@ export type ThreeDSecureBehavior = {
    * only the merchant can request it.
    */
   readonly need: "required" | "unless_saved" | "on_session" | "supported";
-  /** The issuer's hidden method page before the AReq: none, it posts back, or it stays silent for 10 s. */
+  /**
+   * The issuer's hidden 3DS method page before the AReq: there is no page, the page posts back, or it sends nothing for
+   * 10 s.
+   */
   readonly method: "none" | "responds" | "times_out";
   /**
    * The transStatus of the ARes. `times_out`: the directory server returns no ARes. `look_up_fails`: the directory

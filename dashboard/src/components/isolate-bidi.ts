@@ -18,9 +18,9 @@ export function withoutDirectionControls(text: string): string {
 
 /**
  * Isolates a name in a sentence from the text around it (Unicode UAX #9, 2.4.2). Without isolation, a browser displays
- * digits and punctuation after an Arabic or Hebrew name on its other side. Names in other scripts are not isolated,
- * so that a copied sentence contains no invisible characters. Characters that change the direction are removed from every
- * name.
+ * digits and punctuation that follow an Arabic or Hebrew name on the wrong side of the name. Names in other scripts are
+ * not isolated, so that a copied sentence contains no invisible characters. Characters that change the direction are
+ * removed from every name.
  */
 export function isolateBidi(name: string): string {
   const plain = withoutDirectionControls(name);

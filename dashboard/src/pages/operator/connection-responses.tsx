@@ -13,8 +13,8 @@ import { Table } from "../../components/table.tsx";
 const everyMs = 10_000;
 
 /**
- * The acquirer's last responses. Each server process records its own, and the page shows those of the process that
- * serves its requests.
+ * The acquirer's last responses. Each server process has a separate record, and the page shows the record of the
+ * process that serves the page's requests.
  */
 export function ConnectionResponses({ connection: { id } }: { connection: Connection }) {
   const health = useAdminQuery<ConnectionHealth>(`/connections/${id}/health`, {}, everyMs);
