@@ -16,7 +16,7 @@ import { oneDecimal, table, whole } from "./table.ts";
  */
 const maxWarmUpSeconds = 15;
 
-/** The number of functions, and the number of statements, that are printed of a scenario's profile. */
+/** The maximum number of functions, and of statements, in the printed profile of a scenario. */
 const profileRows = 30;
 
 /**

@@ -9,7 +9,10 @@ export type FillOptions = {
   readonly days?: number;
   /** The age of the newest charge. */
   readonly newestDays?: number;
-  /** The merchants that the charges belong to in turn. Defaults to the merchant that creates the original charge. */
+  /**
+   * The merchants to which the charges are assigned in rotation. Defaults to the merchant that creates the original
+   * charge.
+   */
   readonly accounts?: readonly AccountId[];
 };
 

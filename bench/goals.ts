@@ -227,7 +227,7 @@ export function evaluateGoals(runs: ReadonlyMap<string, readonly Measurement[]>)
   });
 }
 
-/** Returns the runs of each round. The only run of a scenario that is measured once belongs to every round. */
+/** Returns the runs of each round. If a scenario ran only once, this run is part of every round. */
 function roundsOf(scenarios: readonly (readonly Measurement[])[]): Measurement[][] {
   const rounds = Math.max(...scenarios.map((runs) => runs.length));
   return Array.from({ length: rounds }, (_, round) =>

@@ -14,7 +14,7 @@ export type Measurement = {
   readonly succeeded: number;
   /** The duration of the load. */
   readonly seconds: number;
-  /** CPU microseconds per response. Null where the system does not report it. */
+  /** CPU microseconds per response. Null if the system does not report CPU times. */
   readonly cpu: {
     readonly service: number;
     readonly postgres: number;

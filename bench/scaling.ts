@@ -43,7 +43,7 @@ const assumed = {
   connections: 1_000,
   /** The largest database whose backup and restore end within hours. */
   database: 20e12,
-  /** The shortest time until payments are archived. */
+  /** The shortest time after which the service can archive payments. */
   archiveAfterDays: minArchiveAgeDays,
   /** The maximum number of connections of each server process (`server/src/app/database-connections.ts`). */
   connectionsPerProcess: 34,

@@ -81,8 +81,8 @@ function parseHolder(text: string): Holder | null {
 }
 
 /**
- * Removes the lock of a dead process. The lock is renamed first, because another process that found the same lock may
- * have replaced it in the meantime. That process's lock is put back.
+ * Removes the lock of a dead process. Renames the lock before it checks the content, because another process that found
+ * the same lock may already have replaced it with its own. Puts such a lock back.
  */
 async function removeStale(file: string, stale: string): Promise<void> {
   const removed = `${file}.${process.pid}`;

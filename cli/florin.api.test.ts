@@ -24,7 +24,10 @@ function florin(
   return { status, stdout, stderr };
 }
 
-/** Like `florin`, for a command that calls a server of this process. */
+/**
+ * Runs a command like `florin`, but does not block this process, so that a server in this process can respond to the
+ * command.
+ */
 function florinAsync(arguments_: readonly string[]) {
   const file = join(import.meta.dirname, "florin.ts");
   return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
@@ -175,7 +178,7 @@ test("the key of the local service is sent to no other service", async (t) => {
     stdout: "",
     stderr: `--url is not the URL of the service of the data directory ${directory}, which is http://127.0.0.1:2. Set --key to a key of the service at http://127.0.0.1:3.\n`,
   });
-  // `npm start` prints the same service with the host name localhost.
+  // `npm start` prints the URL of the same service with the host name localhost.
   assert.match(run("http://localhost:2").stderr, /^No service responds at http:\/\/localhost:2 /);
 });
 

@@ -9,7 +9,7 @@ import {
   unreachableService,
 } from "./running-service.ts";
 
-/** The payment of the triggered event. */
+/** The amount, currency and card of the payment that causes the event. */
 type TriggerOptions = { readonly amount: number; readonly currency: string; readonly card: string };
 
 type Call = (service: Service, options: TriggerOptions) => Promise<ApiReply>;

@@ -129,7 +129,10 @@ test("the search finds headings of the third level and the text below them", () 
   }
 });
 
-/** Returns the words in backticks in the first column of a guide's table with this heading, without their brackets. */
+/**
+ * Finds the table of the guide whose first column has this heading. Returns the names in backticks in this column,
+ * without the brackets that follow a name.
+ */
 function firstColumn(guide: string, heading: string): string[] {
   const text = readFileSync(new URL(`../docs/guides/${guide}.md`, import.meta.url), "utf8");
   const rows = text.split(`| ${heading} |`)[1]?.split("\n\n")[0]?.split("\n").slice(2) ?? [];

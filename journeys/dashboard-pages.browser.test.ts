@@ -23,8 +23,8 @@ const widths = [phone, { width: 768, height: 780 }, { width: 1024, height: 780 }
 const desktop = { width: 1200, height: 900 };
 
 /**
- * The contrast of every fourth page is checked in the short dose, in one theme. The pages share their colors, and the
- * contrast takes most of the time. The long dose checks the contrast of each page in both themes.
+ * The short dose checks the contrast of only every fourth page, in one theme, because the pages share their colors and
+ * the contrast rules take most of the time. The long dose checks the contrast of each page in both themes.
  */
 const themes = dose("themes", { short: 1, long: 2 });
 let pages = seed;

@@ -20,8 +20,8 @@ const connections = [
 ] as const;
 
 /**
- * Inserts approvals over two connections, which test mode cannot have. The rows belong to an hour that is already
- * counted. Repeated calls have no effect.
+ * Inserts the approvals of two connections into the database, because a merchant cannot have connections in test mode.
+ * The rows belong to an hour that is already counted. Repeated calls have no effect.
  */
 export async function insertApprovalRates(account: string): Promise<void> {
   const merchant = uuidOf(account as `acct_${string}`);

@@ -24,7 +24,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Disputes").waitFor();
   await keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  // Sends both keys at once, because the pause between them is limited.
+  // Sends both keys at once, because the dashboard ignores the second key if it follows too late.
   await Promise.all([keyboard.press("g"), keyboard.press("d")]);
   await page.getByRole("heading", { name: "Disputes", level: 1 }).waitFor();
   await waitUntilLoaded(page);

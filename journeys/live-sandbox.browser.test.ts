@@ -195,7 +195,7 @@ journey(
     ] as const) {
       await dashboard.goto(dashboard.url().replace(/\/live.*/, `/live/${path}`));
       await dashboard.getByText(text).waitFor();
-      // The schedule would appear when the account has been read.
+      // If the page offered a payout schedule, the schedule would appear after the page has read the account.
       await dashboard.waitForLoadState("networkidle");
       assert.equal(await dashboard.getByRole("button", { name: "Pay out" }).count(), 0);
       assert.equal(await dashboard.getByLabel("Pay out daily").count(), 0);

@@ -42,7 +42,8 @@ async function openShop(params: object = {}): Promise<OpenedForm> {
   const created = await shop.post("/checkout_sessions", body, { as: merchant.key });
   assert.equal(created.status, 201, created.text);
   const { session, embed_url } = created.body;
-  // Chromium asks before a public page, such as the shop's, loads something from this machine.
+  // Grants this permission, because Chromium would otherwise prompt the user before a public page, such as the shop's,
+  // loads something from this machine.
   const { page, complaints } = await newPage({ permissions: ["local-network-access"] });
   await replaceGoogleScript(page, "ready");
   await addApplePay(page);

@@ -43,7 +43,8 @@ journey(
     const request = await readFile(await (await downloading).path(), "utf8");
     assert.match(request, /^-----BEGIN CERTIFICATE REQUEST-----/);
 
-    // Only a certificate of Apple for this key is accepted. The dialog stays open and shows the reason.
+    // Uploads the request instead of a certificate that Apple issued for this key. The dialog stays open and shows the
+    // reason for the rejection.
     await apple.getByRole("button", { name: "Upload certificate" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Certificate").setInputFiles({

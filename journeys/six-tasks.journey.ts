@@ -62,7 +62,7 @@ journey(
     // Waits for the retry, which starts after five seconds. The delivery cannot be resent while its retry is about to
     // start.
     const path = `/api/v1/webhook_endpoints/${endpoint.id}`;
-    // By default, the function would send a request in each animation frame.
+    // By default, Playwright would call the function, which sends a request, in each animation frame.
     await page.waitForFunction(hasFailedTwice, [path, home], { polling: 200 });
 
     await task("find why a webhook failed", 2, async () => {

@@ -111,7 +111,8 @@ test("every value of a label in the queries is one that the service can report",
     for (const [matcher, label = "", operator = "", value = ""] of query.matchAll(
       /(\w+)(=~|!~|!=|=)"([^"]*)"/g,
     )) {
-      // Targets have their labels from Prometheus, statuses are numbers, and `$…` is a variable of the dashboard.
+      // Skips values that the code does not contain: Prometheus adds the labels of targets, statuses are numbers, and
+      // `$…` is a variable of the dashboard.
       if (targetLabels.includes(label) || /^\d/.test(value) || value.startsWith("$")) continue;
       const known = listedValues[label] ?? texts;
       for (const alternative of operator.endsWith("~") ? value.split("|") : [value]) {

@@ -30,8 +30,8 @@ type Message = "read_state" | "start_profile" | "end_profile";
 /** Starts `processes/<name>.ts` and returns when it is ready. */
 export async function startChild<Ready>(name: string, settings: object): Promise<Child<Ready>> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
-    // The processes of the service run with the Node flags of `npm start`. The fake of Adyen runs without them. They
-    // make garbage collection more frequent, and the fake's heap grows with each payment.
+    // The service's processes run with the Node flags of `npm start`. The fake of Adyen runs without these flags,
+    // because they make garbage collection more frequent, and the fake's heap grows with each payment.
     execArgv: serviceProcesses.has(name) ? nodeFlags : [],
     // Standard output is ignored, because the server writes every audit entry to it.
     stdio: ["ignore", "ignore", "inherit", "ipc"],

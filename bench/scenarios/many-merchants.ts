@@ -8,8 +8,8 @@ import type { Scenario } from "./scenario.ts";
 const listenerCount = 1_000;
 
 /**
- * Returns the merchants that have a webhook endpoint. These are the last ones of the server, or for a count of 1, the
- * merchant before them.
+ * Returns the merchants whose charges are measured, all of which have a webhook endpoint. These are the last merchants
+ * of the server or, if `count` is 1, the merchant before those.
  */
 function listenersOf({ merchants }: Server, count: number): readonly Merchant[] {
   return count === 1

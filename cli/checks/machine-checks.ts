@@ -53,7 +53,8 @@ export const machineChecks: readonly Check<MachineContext>[] = [
     },
     async find({ config }) {
       const { keysDirectory, dataDirectory, databaseUrl } = config;
-      // This check comes first, so that no operator changes the mode of an unrelated file.
+      // Checks the type before the modes, so that no finding advises an operator to change the mode of an unrelated
+      // file.
       const found = await stat(keysDirectory).catch(() => null);
       if (found && !found.isDirectory()) {
         return { outcome: "not-a-directory", detail: keysDirectory };

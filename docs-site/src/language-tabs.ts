@@ -22,7 +22,10 @@ export function addLanguageTabs(): void {
   const stored = localStorage.getItem(storageKey);
   if (stored) showLanguage(stored);
 
-  /** Shows the tab's language in all snippets. Scrolls, so that the tab stays in place when the snippets change. */
+  /**
+   * Shows the tab's language in all snippets. Scrolls the page, so that the tab stays in place when the snippets
+   * change.
+   */
   function choose(tab: HTMLElement) {
     const language = tab.dataset.tab ?? "";
     const before = tab.getBoundingClientRect().top;

@@ -47,7 +47,7 @@ export function startFake({ merchantAccount, apiKey, hmacKey }: AdyenAccount): S
   return started(child, readPrintedUrl(child));
 }
 
-/** Starts `florin start` on a new data directory, with requests to Adyen sent to the fake. */
+/** Starts `florin start` on a new data directory. The service sends its requests for Adyen to the fake. */
 export function startService(dataDirectory: string, fakeUrl: string): Started<Service> {
   // Passes no other variables, so that the settings of another service on this machine have no effect.
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;

@@ -31,7 +31,7 @@ export type Authorization = {
   readonly declineCode: string | null;
   /** The check results of security code, address line and postal code, one letter each. A hyphen means no result. */
   readonly checks: string;
-  /** The electronic commerce indicator of an authorization with a network token. Null for any other one. */
+  /** The electronic commerce indicator. Null if the authorization used no network token. */
   readonly eci: string | null;
 };
 

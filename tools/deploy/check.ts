@@ -30,7 +30,7 @@ import { command, type Image, runImageSteps, writeNodeLayer } from "./image-step
 const deploy = join(root, "deploy");
 const dockerfiles = ["deploy/Dockerfile", "deploy/ha/Dockerfile"];
 const unit = join(deploy, "systemd/florin.service");
-/** The base images of the Dockerfile. The check uses a Debian 12 in this directory instead of these images. */
+/** The directory of a Debian 12, which the check uses in place of the Dockerfile's base images below. */
 const slimDebian = "/var/lib/florin-test/debian-12-slim";
 const baseImage = "debian:bookworm-slim";
 const nodeImage = "node:26-bookworm-slim";

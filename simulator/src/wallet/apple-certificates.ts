@@ -19,7 +19,7 @@ import {
 /** A certificate in DER, with the private key of its subject. */
 export type KeyWithCertificate = { readonly key: KeyObject; readonly certificate: Buffer };
 
-/** The certificates that sign tokens: the one of the signer, and the one of its issuer. */
+/** The certificate of the key that signs tokens, and the certificate of its issuer. */
 export type AppleCertificates = {
   readonly leaf: KeyWithCertificate;
   readonly intermediate: KeyWithCertificate;
@@ -76,7 +76,7 @@ type Named = {
   readonly name: string;
   /** The attribute UID, by which Apple names the merchant. */
   readonly userId?: string;
-  /** The private key, or the public key of a subject. */
+  /** The private key. A subject that signs nothing may have only its public key here. */
   readonly key: KeyObject;
 };
 

@@ -38,7 +38,7 @@ const tokenPath = "/simulator/wallet/tokens";
 const access: Access = { authentication: "public", limit: "checkout" };
 
 const day = 24 * 60 * 60_000;
-/** Google's tokens and signing keys are also valid for a week. */
+/** Tokens and signing keys are valid for a week, like those of Google. */
 const tokenLifeMs = 7 * day;
 const signingKeyLifeMs = 7 * day;
 /** A signing key is replaced before it expires, so that the tokens that it signs can still be used for a day. */
