@@ -33,7 +33,8 @@ export function authorize(platform: Platform, account: MerchantAccount, body: Js
   const update = request.isUpdatable ? platform.takeAccountUpdate(account.merchantAccount) : null;
   const payment = newPayment(platform, account, request, now, update);
   if (request.mustAuthenticate) return redirect(platform, account, payment, request.returnUrl);
-  // After an update of the card data, Adyen has tried the payment again with the new data.
+  // If the Real Time Account Updater found new card data, this is the response to Adyen's second attempt, which used
+  // the new data.
   const isClosed = update !== null && !update.status.endsWith("Changed");
   const responseCode = isClosed ? declinedCode : responseCodeOf(account, request);
   return decide(platform, account, payment, responseCode, {});
@@ -81,8 +82,8 @@ function newPayment(
 }
 
 /**
- * Returns the time from an automatic capture to its late failure. Returns null if the capture does not fail, or is a
- * separate request. The failure of such a request is stored in its modification.
+ * Returns the time from an automatic capture to its late failure. Returns null if the capture does not fail, or if the
+ * merchant captures with a separate request. The failure of a separate capture is stored in its modification.
  */
 function captureFailureMs(
   platform: Platform,
@@ -102,7 +103,7 @@ function withCode(instruction: TestInstruction, responseCode: number): TestInstr
   return instruction.responseCode === responseCode ? instruction : { ...instruction, responseCode };
 }
 
-/** Returns the code of `RequestedTestAcquirerResponseCode` that the issuer responds with. */
+/** Returns the issuer's response as a code of `RequestedTestAcquirerResponseCode`. */
 function responseCodeOf({ refusesWith }: MerchantAccount, request: PaymentRequest): number {
   const { instruction, authentication } = request;
   if (refusesWith !== null) return refusesWith;
@@ -303,7 +304,10 @@ function scheduleCaptureFailure(platform: Platform, payment: Payment): void {
   });
 }
 
-/** Reverses an automatic capture. CAPTURE_FAILED then contains the reference of the payment. */
+/**
+ * Reverses an automatic capture. CAPTURE_FAILED contains the reference of the payment, because an automatic capture has
+ * no reference of its own.
+ */
 function failAutomaticCapture(platform: Platform, pspReference: string): readonly string[] {
   const payment = platform.state.payments.get(pspReference);
   if (!payment || payment.captureFailsAfterMs === null || payment.capturedValue === 0) return [];

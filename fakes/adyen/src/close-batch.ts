@@ -7,7 +7,7 @@ import { recordEvent } from "./record-event.ts";
 import type { SettlementBatch } from "./settlement-batch.ts";
 import { type ReportFees, type ReportLine, writeSettlementReport } from "./settlement-report.ts";
 
-/** The path of the reports, which the merchant account and the file name follow. */
+/** The path of the settlement reports. The merchant account and the file name are appended. */
 export const reportsPath = "/reports/download/MerchantAccount/";
 
 /** The journal type of each movement of money. */
@@ -77,7 +77,7 @@ function lastBatch({ state }: Platform, merchantAccount: string): SettlementBatc
 /** Returns the movements of money. A capture and its failure in the same batch cancel each other out. */
 function settledTransfers(transfers: readonly Transfer[], merchantAccount: string): Transfer[] {
   const settled = new Set<Transfer>();
-  /** The last movement of each capture that no later movement reversed. */
+  /** The last movement of each capture, unless a later movement has reversed it. */
   const unreversed = new Map<string, Transfer>();
   for (const transfer of transfers) {
     const { debit, credit, kind, modification, payment } = transfer;

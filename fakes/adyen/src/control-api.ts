@@ -136,7 +136,9 @@ function addFault(platform: Platform, body: JsonObject): { fault: PendingFault }
   return { fault: added };
 }
 
-/** Sets the card data that the Real Time Account Updater finds for the next payment without a cardholder. */
+/**
+ * Sets the card data that the Real Time Account Updater finds for the next payment in which the cardholder is absent.
+ */
 function setAccountUpdate(platform: Platform, body: JsonObject): { update: AccountUpdate } {
   const { merchantAccount, status, expiryDate } = body;
   if (typeof merchantAccount !== "string" || !isOneOf(accountUpdateStatuses, status)) {
@@ -149,7 +151,7 @@ function setAccountUpdate(platform: Platform, body: JsonObject): { update: Accou
   return { update };
 }
 
-/** Sends an event about no payment, as the button "Test configuration" of the Customer Area does. */
+/** Sends a test event, which concerns no payment, as the button "Test configuration" of the Customer Area does. */
 async function sendTestNotification(
   { platform, delivery }: Api,
   merchantAccount: string,

@@ -14,7 +14,7 @@ import { textField } from "./request-fields.ts";
 import { defend } from "./run-dispute.ts";
 import { invalid, invalidMerchantAccount } from "./service-error.ts";
 
-/** The path of DisputeService v30, which the name of the operation follows. */
+/** The path of DisputeService v30. The name of the operation is appended. */
 export const disputeServicePath = "/ca/services/DisputeService/v30/";
 
 type Operation = (platform: Platform, dispute: Dispute, body: JsonObject) => Result;

@@ -14,7 +14,7 @@ export const notificationFaults = [
   "forged_notification",
 ] as const;
 
-/** Failures after a successful notification. */
+/** Failures of a capture or refund after a notification has reported its success. */
 export const lateFaults = ["late_capture_failure", "late_refund_failure"] as const;
 
 export type ConnectionFault = (typeof connectionFaults)[number];

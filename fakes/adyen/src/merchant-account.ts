@@ -18,7 +18,10 @@ export type MerchantAccount = {
   /** False if the first partial capture releases the remainder, which is Adyen's default. */
   readonly multiplePartialCaptures: boolean;
   readonly authorizationValidDays: number;
-  /** The response code with which issuers refuse all payments of this account, such as 2. Null if they do not. */
+  /**
+   * A response code, such as 2, with which issuers refuse every payment of this account. Null if each payment
+   * determines its own response.
+   */
   readonly refusesWith: number | null;
   /** The currency of payouts. Null if each currency is paid out separately. */
   readonly settlementCurrency: string | null;

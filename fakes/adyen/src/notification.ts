@@ -56,10 +56,13 @@ export type EventFacts = {
 export type Notification = {
   readonly id: string;
   readonly facts: EventFacts;
-  /** The HMAC key of the account when the event happened, in hex. */
+  /**
+   * The key that signs the notification, in hex: the HMAC key of the account when the event happened, unless the
+   * notification is forged.
+   */
   readonly hmacKey: string;
   readonly createdAt: number;
-  /** True if `hmacKey` is not the key of the account, and `facts` contradicts the event. */
+  /** True if the notification is forged: `hmacKey` is not the key of the account, and `facts` contradicts the event. */
   readonly forged: boolean;
   readonly state: NotificationState;
   readonly attempts: number;

@@ -31,7 +31,7 @@ export type PaymentRequest = {
   readonly returnUrl: string;
   readonly card: CardFacts;
   readonly isExpired: boolean;
-  /** Null without a security code. */
+  /** Null if the request contains no security code. */
   readonly isSecurityCodeCorrect: boolean | null;
   readonly hasAddress: boolean;
   readonly capture: CaptureMode;
@@ -124,7 +124,7 @@ export function readPaymentRequest(
     mustAuthenticate:
       interaction === "Ecommerce" &&
       authentication === null &&
-      // A cryptogram of the device proves the authentication.
+      // A cryptogram shows that the device has already authenticated the cardholder.
       wallet?.authMethod !== "CRYPTOGRAM_3DS" &&
       requiresAuthentication(body, number),
     recurringProcessingModel: choiceField(body, "recurringProcessingModel", recurringModels),
@@ -134,9 +134,9 @@ export function readPaymentRequest(
 }
 
 /**
- * Decrypts the Google Pay token, a JSON text, or that of Apple Pay, a JSON text in base64 (schemas `GooglePayDetails`
- * and `ApplePayDetails`). Adyen does not document an error code for tokens that it cannot decrypt, so the fake uses one
- * of the general codes.
+ * Decrypts a wallet token. A Google Pay token is a JSON text, and an Apple Pay token is a JSON text in base64 (schemas
+ * `GooglePayDetails` and `ApplePayDetails`). Adyen does not document an error code for tokens that it cannot decrypt,
+ * so the fake uses one of the general codes.
  */
 function readWalletToken(method: JsonObject, walletTokens: WalletTokens): WalletCard {
   const isGoogle = method.type === "googlepay";

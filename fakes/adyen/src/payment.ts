@@ -83,12 +83,12 @@ export type Payment = {
   /** The time at which the uncaptured part of the authorization is released. */
   readonly expiresAt: number | null;
   readonly capturedValue: number;
-  /** The part of the authorization that was canceled, expired or left out of the only capture. */
+  /** The part of the authorization that was canceled, that expired, or that a partial capture released. */
   readonly releasedValue: number;
   readonly refundedValue: number;
   /** The sum of the chargebacks, minus the chargebacks that were reversed. */
   readonly chargedBackValue: number;
-  /** The time from an automatic capture to its late failure, or null. */
+  /** The time from an automatic capture to its late failure. Null if no such failure follows. */
   readonly captureFailsAfterMs: number | null;
   readonly notificationFault: NotificationFault | null;
 };

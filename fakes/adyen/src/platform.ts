@@ -38,7 +38,7 @@ export class Platform {
   /** Sends notifications. Set before the first request. */
   dispatch: (notifications: readonly string[]) => void = () => {};
   readonly requests = new RequestLog<ReceivedRequest>();
-  /** The tokens of wallets, which a restart of the fake removes. */
+  /** The wallet tokens. They are lost when the fake restarts. */
   readonly walletTokens = new WalletTokens();
   readonly #faults: FaultStore<PendingFault>;
   readonly #accountUpdates = new Map<string, AccountUpdate>();

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Payment } from "./payment.ts";
 import type { Platform } from "./platform.ts";
 
-/** The path of the authentication page, which the token follows. */
+/** The path of the authentication page. The token is appended. */
 export const redirectPath = "/checkoutshopper/threeDS/redirect/";
 
 /** Returns the redirected payment that the token in the page's URL identifies. */

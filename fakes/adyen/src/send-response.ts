@@ -16,7 +16,9 @@ export type Api = {
 
 /** A response that is ready to be sent. */
 export type Prepared = FakeResponse & {
-  /** Null for errors and repeated requests. */
+  /**
+   * The endpoint's response with the work that follows it. Null if the request was rejected or repeated an earlier one.
+   */
   readonly reply: Reply | null;
   /** Called when the response was sent, or cut off. */
   readonly afterResponse: () => void;

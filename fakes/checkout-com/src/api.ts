@@ -197,8 +197,8 @@ const keyLifeMs = 24 * 60 * 60 * 1000;
 const idempotent: ReadonlySet<Endpoint> = new Set(["payments", "captures", "voids", "refunds"]);
 
 /**
- * The idempotency keys of requests in flight. All fakes of the process share the set, because each entry names its
- * account.
+ * The idempotency keys of requests in flight. All fakes of the process can share this set, because each entry contains
+ * the account ID.
  */
 const inFlight = new Set<string>();
 
@@ -265,7 +265,7 @@ function errorResponse(error: ApiError): Prepared {
 }
 
 /**
- * Returns the response to a request whose key another request in flight has
+ * Returns the response to a request with the idempotency key of another request that is still in flight
  * (support.checkout.com/hc/en-us/articles/24570669653010).
  */
 function conflict(): Prepared {

@@ -139,7 +139,7 @@ function putChannel(platform: Platform, id: string, account: string): Channel {
   return platform.put<Channel>(platform.channels, { id, account: platform.account(account).id });
 }
 
-/** Sends an event about no payment. */
+/** Sends a test event, which concerns no payment. */
 async function sendTestEvent({ platform, delivery }: Api, account: string): Promise<boolean> {
   const subject = platform.newId("wf");
   platform.emit({ account, channel: null, subject }, "test_event", { id: subject });

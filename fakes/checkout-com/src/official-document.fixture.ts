@@ -17,17 +17,20 @@ export type Exchange = {
 };
 
 export type OfficialDocument = {
-  /** Returns the schemas that the document names for the exchange, and the errors of its bodies against them. */
+  /**
+   * Validates the bodies of the exchange against the schemas that the document specifies for it. Returns the names of
+   * these schemas and the errors.
+   */
   check(exchange: Exchange): { readonly schemas: readonly string[]; readonly errors: string[] };
 };
 
-/** The schema of the request and those of the responses of an endpoint. */
+/** The schemas of an endpoint's request and responses. */
 type Contract = {
   readonly request?: string;
   readonly responses: Readonly<Record<number, string>>;
 };
 
-/** The endpoints of the document that the fake has. Its paths contain IDs such as `pay_…`. */
+/** The documented endpoints that the fake implements. The patterns match paths with IDs such as `pay_…`. */
 const contracts: readonly (readonly [RegExp, Contract])[] = [
   [
     /^POST \/payments$/,
@@ -59,7 +62,7 @@ const contracts: readonly (readonly [RegExp, Contract])[] = [
   [/^GET \/files\/\w+$/, { responses: { 200: "FileResult" } }],
 ];
 
-/** The part of the schema's name for each source type other than a card. */
+/** The part of a schema's name that stands for the source type. For all other source types, this part is `Card`. */
 const sourceKinds: Readonly<Record<string, string>> = {
   network_token: "NetworkToken",
   token: "Token",

@@ -25,7 +25,10 @@ export type PaymentOrder = {
   readonly customer: { readonly email: string | null; readonly name: string | null } | null;
   /** The data of an authentication by another provider. */
   readonly external: Authentication | null;
-  /** The ECI of a network token or a wallet, whose device has authenticated the cardholder. Null for a card. */
+  /**
+   * The ECI of a network token, or of a wallet token whose device has authenticated the cardholder. Null for any other
+   * source.
+   */
   readonly tokenEci: string | null;
   /** True if the cardholder must be redirected to Checkout.com. */
   readonly redirects: boolean;
@@ -48,8 +51,9 @@ const paymentTypes: ReadonlySet<string> = new Set([
   "Unscheduled",
 ]);
 
-/** The maximum length of a reference, and that of a payment with American Express (schema `PaymentRequest`). */
+/** The maximum length of a payment's reference (schema `PaymentRequest`). */
 const maxReferenceLength = 50;
+/** The maximum length of the reference if the card is an American Express card (same schema). */
 const maxAmexReferenceLength = 30;
 
 /** Reads a request for a card payment (nas-openapi.json, schema `PaymentRequest`). Throws with all error codes. */
@@ -97,7 +101,7 @@ export function readPaymentOrder(context: Context): PaymentOrder {
     const previous = platform.payments.get(previousPaymentId);
     if (previous?.account !== context.account.id) codes.push("previous_payment_id_invalid");
   } else if (previousPaymentId !== null) {
-    // The network transaction ID of a payment at any acquirer.
+    // Any other ID must be the network transaction ID of a payment, which may have been made at another acquirer.
     const isMastercard = schemeOf(number ?? "") === "MASTERCARD";
     if (!isNetworkTransactionId(previousPaymentId, isMastercard)) {
       codes.push("previous_payment_id_invalid");
@@ -176,8 +180,8 @@ function expiryOf({ platform }: Context, source: Fields, codes: string[]) {
 const xidSchemes: ReadonlySet<string> = new Set(["MASTERCARD", "AMERICAN EXPRESS"]);
 
 /**
- * Returns the authentication by another provider. A request contains its fields, but `xid` only for 3-D Secure 1 and for
- * the schemes of `xidSchemes`
+ * Returns the authentication that another provider performed, or null if the request contains none. `xid` is required
+ * only for 3-D Secure 1 and for the schemes in `xidSchemes`
  * (checkout.com/docs/payments/regulation-support/3d-secure-payments-with-a-third-party-provider).
  */
 function externalOf(

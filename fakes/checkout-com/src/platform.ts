@@ -53,7 +53,7 @@ export class Platform {
   readonly responseDelayMs: number;
   /** The time between the response to a capture, void or refund request and its execution. */
   readonly processingMs: number;
-  /** Makes the fingerprints of cards irreversible and equal only within this process. */
+  /** The salt that makes the fingerprints of cards irreversible, and different in each process. */
   readonly fingerprintSalt = randomBytes(16).toString("hex");
   /** The base URL of the links in responses and events. */
   baseUrl = "";
@@ -74,7 +74,7 @@ export class Platform {
   readonly nextResponses = new Map<string, IssuerResponse>();
   readonly responses = new Map<string, StoredResponse>();
   readonly requests = new RequestLog<ReceivedRequest>();
-  /** The channel of the last payment request with a reference, executed or not. */
+  /** The channel of the last payment request with each reference, whether or not the request was executed. */
   readonly channelsByReference = new Map<string, string>();
   readonly late: LateRequest[] = [];
   readonly #paymentsByReference = new Map<string, string[]>();

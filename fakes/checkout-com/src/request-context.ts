@@ -13,7 +13,7 @@ export type Context = {
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: URLSearchParams;
   readonly eventFault: EventFault | null;
-  /** The time until the outcome "declined", or null if no fault changes the outcome. */
+  /** The time after which a fault changes the outcome to "declined". Null if no fault changes the outcome. */
   readonly declinesAfterMs: number | null;
   /** Runs a function after the response has been sent, or before it if a fault requires that. */
   readonly defer: (deferred: Deferred) => void;

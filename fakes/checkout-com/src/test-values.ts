@@ -76,8 +76,8 @@ const avsCodes: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the result of the address check. The first line `Test_N` causes the result `N`, and every line without a
- * meaning the result `S` (checkout.com/docs/four/testing/avs-check-testing).
+ * Returns the result of the address check. The first address line can select a result: `Test_N` causes the result `N`.
+ * Any other line causes the result `S` (checkout.com/docs/four/testing/avs-check-testing).
  */
 export function avsCheckOf(addressLine1: string | null): string {
   const code = addressLine1?.startsWith("Test_") ? addressLine1.slice(5) : "";

@@ -19,7 +19,7 @@ export type OutboxEvent = {
   readonly attempts: number;
 };
 
-/** All events of a fake, and those that wait for the end of the request that caused them. */
+/** Stores all events of a fake, and lists the new ones, which are sent after the request that caused them. */
 export class EventOutbox<Event extends OutboxEvent> {
   readonly events = new Map<string, Event>();
   /** True if new events wait until the control API sends them, so that a test can choose the order. */

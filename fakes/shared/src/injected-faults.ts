@@ -14,7 +14,7 @@ export const connectionFaults = [
 export type InjectedFault<Endpoint extends string = string, Fault extends string = string> = {
   readonly id: string;
   readonly endpoint: Endpoint;
-  /** The account or channel whose requests the fault applies to. Null for the requests of all of them. */
+  /** The account or channel whose requests the fault affects. Null if it affects the requests of every account. */
   readonly scope: string | null;
   readonly fault: Fault;
   /** The number of requests that the fault still applies to. */
@@ -58,7 +58,7 @@ export function readFault<Endpoint extends string, Fault extends string>(
   };
 }
 
-/** The injected faults of a fake by ID. A `Map` is such a store. */
+/** Stores the injected faults of a fake by ID. A `Map` satisfies this type. */
 export type FaultStore<Fault extends InjectedFault> = {
   values(): Iterable<Fault>;
   set(id: string, fault: Fault): void;

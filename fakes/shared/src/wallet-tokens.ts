@@ -31,7 +31,10 @@ export class WalletTokens {
   readonly #cards = new Map<string, WalletCard>();
   readonly #used = new Set<string>();
 
-  /** Creates a token as the wallet does. Returns it as the object of which Google Pay returns the JSON text. */
+  /**
+   * Creates a token as the wallet does. Returns the token as an object. Google Pay returns the JSON text of this
+   * object.
+   */
   create(card: WalletCard): JsonObject {
     const oldest = this.#cards.keys().next().value;
     if (this.#cards.size >= maxTokens && oldest !== undefined) {

@@ -209,8 +209,8 @@ function accountOf(platform: Platform, request: IncomingMessage): Account | Stri
 const keyLifeMs = 24 * 60 * 60 * 1000;
 
 /**
- * The idempotency keys of requests in flight. All fakes of the process share the set, because each entry names its
- * account.
+ * The idempotency keys of requests in flight. All fakes of the process can share this set, because each entry contains
+ * the account ID.
  */
 const inFlight = new Set<string>();
 

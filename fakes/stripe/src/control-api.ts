@@ -112,7 +112,7 @@ function changeAccount(platform: Platform, id: string, changes: Body): Account {
   return account;
 }
 
-/** Sends an event about no payment, as `stripe trigger` or the Workbench does. */
+/** Sends a test event, which concerns no payment, as `stripe trigger` or the Workbench does. */
 async function sendTestEvent({ platform, delivery }: Api, id: string): Promise<boolean> {
   const object = { id: platform.newId("prod"), object: "product", livemode: false };
   platform.emit(id, "product.created", object, null);

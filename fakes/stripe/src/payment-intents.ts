@@ -141,7 +141,9 @@ export function requireExternalFields(external: Params): void {
   }
 }
 
-/** Returns the card of the request, null without one, or the error that rejects it. */
+/**
+ * Returns the card in the request, null if the request contains no card, or the error with which to reject the request.
+ */
 export function cardOf(platform: Platform, params: Params): Card | StripeError | null {
   const data = objectOf(params, "payment_method_data");
   if (data === null) return null;
@@ -454,7 +456,10 @@ function wrongState(context: Context, intent: Intent, verb: string): StripeError
   );
 }
 
-/** Emits the event with the fault of the request. The other events of a request have no fault. */
+/**
+ * Emits an event of the payment, with the fault of the request. No fault affects `payment_intent.created` or the events
+ * of the charge.
+ */
 function emitIntent(context: Context, type: string, intent: Intent): void {
   const { platform, account, eventFault } = context;
   const fault = type === "payment_intent.created" ? null : eventFault;

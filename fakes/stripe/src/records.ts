@@ -4,7 +4,9 @@ import type { TestCard } from "./test-cards.ts";
 /** A Stripe account: a platform with a secret key, or an account that is connected to a platform. */
 export type Account = {
   readonly id: string;
-  /** The account whose secret key is used with `Stripe-Account`. Null for an account with its own key. */
+  /**
+   * The platform account whose secret key is sent together with `Stripe-Account`. Null if the account has its own key.
+   */
   readonly platform: string | null;
   /** The key of the account. Ignored for a connected account. */
   readonly secretKey: string;
