@@ -9,8 +9,9 @@ import { startShop } from "../shop.ts";
 import { connectStripe, startStripe } from "../stripe.ts";
 import { until } from "../until.ts";
 
-/** The number of payments, and how many of them are in progress at the same time. */
+/** The number of payments. */
 const payments = 160;
+/** The number of payments that are in progress at the same time. */
 const concurrency = 8;
 
 /** Starts a proxy of the acquirer that can be interrupted: it then cuts all sockets and refuses new ones. */
@@ -104,7 +105,7 @@ async function payDuringOutage(): Promise<readonly string[]> {
 }
 
 test("if an acquirer fails under load, charges that it has not received are paid over the next one, and none is paid twice", async () => {
-  // Without the notifications, the outcomes of the requests in progress are not known.
+  // Holds the notifications, so that the outcomes of the requests in progress stay unknown.
   await adyen.control(`PUT accounts/${merchantAccount}`, { delivery: "held" });
   // Keeps requests in progress until the interruption.
   await adyen.fault("payments", "slow", { times: payments, delayMs: 200 });
@@ -125,7 +126,7 @@ test("if an acquirer fails under load, charges that it has not received are paid
   assert.ok(notSent.length > payments / 3, `${notSent.length} charges were not sent to Adyen`);
   assert.ok(waiting.length > 0, "no request was in progress at the interruption");
   assert.ok(notSent.filter(isPaid).length >= 0.99 * notSent.length);
-  // A charge that Adyen may have approved waits for Adyen, and is at no other acquirer.
+  // Adyen may have approved these charges, so they wait for Adyen's outcome and are not sent to Stripe.
   assert.deepEqual(
     waiting.filter(({ id }) => atStripe.has(id)),
     [],
@@ -134,7 +135,7 @@ test("if an acquirer fails under load, charges that it has not received are paid
     assert.ok(!(atAdyen.has(id) && (atStripe.get(id) ?? 0) > 0), `${id} was paid twice`);
   }
 
-  // The notifications arrive directly, and report the outcomes of the requests that were in progress.
+  // The notifications bypass the proxy, and report the outcomes of the requests that were in progress.
   await adyen.control(`POST accounts/${merchantAccount}/send_held`);
   const known = await until(
     () => chargesOf(sessions),

@@ -122,7 +122,7 @@ test("a payment without a response or notification is shown as being canceled, a
   const { id, status, reversal_pending } = await chargeIn(browser);
   assert.deepEqual([status, reversal_pending], ["processing", false]);
   const inHealth = async () => {
-    // An operator's session expires while the clock is advanced.
+    // Creates a new operator each time, because the session expires when the clock is advanced.
     const operator = await createPerson(shop, { operator: true, secondFactor: true });
     const { body } = await operator.send("GET", "/operator/v1/health");
     return body.unknown_outcomes.find((one: { id: string }) => one.id === id);
@@ -148,7 +148,7 @@ test("a payment without a response or notification is shown as being canceled, a
   );
   assert.deepEqual(await adyen.payments(`reference=${id}`), []);
 
-  // The customer pays in a new session. The order's charges show that the first one is not final.
+  // The customer pays in a new session. The list of the order's charges shows that the first charge is not final.
   await payUntil("succeeded", { client_reference_id });
   const path = `/charges?client_reference_id=${client_reference_id}`;
   const { data } = (await shop.get(path, { as: key })).body;
@@ -273,7 +273,7 @@ test("a chargeback opens a dispute, the reversal of the chargeback wins the disp
   assert.equal((await chargeOf(id)).amount_disputed, 1999);
   assert.equal((await errorOfEvidence(second?.id))[2], "dispute_closed");
 
-  // Adyen repeats the decision. It is about the same second chargeback.
+  // Adyen reports the loss of the second chargeback again, under another event code. The notification is ignored.
   await adyen.control(`POST disputes/${reference}/events`, { eventCode: "PREARBITRATION_LOST" });
   await until(
     () => shop.app.database.read`

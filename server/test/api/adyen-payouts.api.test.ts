@@ -25,7 +25,7 @@ const merchantAccount = connection.settings.merchant_account;
 const second = await assignAnother();
 const merchants = [first, second];
 
-/** Assigns a second account to the same merchant account. */
+/** Assigns a new account to the merchant account at Adyen that `first` uses. */
 async function assignAnother(): Promise<LiveMerchant> {
   const { account } = await shop.createMerchant({ status: "approved" });
   const assigned = await operator.send("POST", "/operator/v1/assignments", {
@@ -221,7 +221,7 @@ test("an unknown line, an altered amount, another currency, a duplicate and a mi
   const changed = lines.flatMap((line) => {
     if (line === lineOf(missing)) return [];
     if (line === lineOf(altered)) {
-      // Reduces the amounts before and after fees by one dollar.
+      // Reduces the gross and net amounts by one dollar.
       const less = (cell: string) => (Number(cell) - 1).toFixed(2);
       const credits = ["Gross Credit (GC)", "Net Credit (NC)"].map((name) =>
         (lines[0] as string).split(",").indexOf(name),

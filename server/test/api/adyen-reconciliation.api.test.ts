@@ -300,7 +300,8 @@ test("live payments are archived after they were settled, and neither a repeated
   const unsettled = await charge(as);
   shop.clock.advance(600 * day);
   const { database } = shop.app;
-  // The jobs delete keys after a day, count the payments and update the checkpoints.
+  // Does the work of the jobs: deletes the idempotency keys, which expire after a day, counts the payments, and updates
+  // the checkpoints.
   await database.transaction((tx) => tx`delete from idempotency_keys`);
   const now = shop.clock.now();
   for (const { scope, hour } of await listUnmeasured(database.read, firstOpenHour(now))) {
@@ -361,8 +362,8 @@ test("live payments are archived after they were settled, and neither a repeated
   assert.equal(corrected.status, 400, corrected.text);
   assert.deepEqual(await get(as, "/balance"), balance);
 
-  // The announcement was deleted 400 days after it had been applied. The stored report gets another hash, so that the
-  // report at Adyen is a correction of it.
+  // Simulates the deletion of the report's notification, 400 days after the report was applied. Changes the hash of the
+  // stored report, so that the report at Adyen counts as a correction.
   await database.transaction(async (tx) => {
     await tx`delete from acquirer_notifications where event_code = 'REPORT_AVAILABLE'`;
     await tx`update settlement_reports set sha256 = ${"0".repeat(64)} where batch = ${batch}`;

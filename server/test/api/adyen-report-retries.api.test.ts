@@ -142,7 +142,7 @@ test("a report whose storage has failed is fetched again after a minute", async 
   );
   await pay(await createCheckout(shop, {}, key));
   await adyen.control("POST settlements", { merchantAccount: "FieldwareECOM" });
-  // A sequence keeps its value when the transaction is rolled back.
+  // The trigger advances this sequence. A rollback of the transaction does not reset a sequence.
   await until(
     () => database.read`select from failed_reports where is_called`,
     ({ length }) => length === 1,

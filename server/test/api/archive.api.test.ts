@@ -74,7 +74,7 @@ async function makePayments(as: Key) {
     { as },
   );
   assert.equal((await shop.post(`/disputes/${dispute.id}/accept`, {}, { as })).status, 200);
-  // The acquirer confirms the acceptance.
+  // Waits until the acquirer has confirmed that the merchant accepts the dispute.
   await until(
     () =>
       database.read`select from disputes where id = ${uuidOf(dispute.id)} and response_due_at is null`,
@@ -149,14 +149,14 @@ test("payments of two years ago are moved to an archive, and nothing else change
   assert.deepEqual(await balanceOf(as), balance);
   await assertConsistent();
   assert.deepEqual(await metricsOf(as), metrics);
-  // Counting the hour again would omit the archived payments.
+  // The hour must not be counted again, because the count would omit the archived payments.
   const scope = { account, livemode: false };
   const at = createdAt(paid.id);
   await database.transaction((tx) => recountHour(tx, scope, at, shop.clock.now()));
   await expireKeys();
   assert.deepEqual(await metricsOf(as), metrics);
 
-  // The balance stays correct when the clock moves the payments that are not archived.
+  // The balance stays correct when the test clock makes the payments that are not archived available.
   await shop.post("/test_helpers/clock/advance", { seconds: 3_600 }, { as });
   assert.deepEqual(await balanceOf(as), balance);
   await assertConsistent();
@@ -174,8 +174,7 @@ test("payments of two years ago are moved to an archive, and nothing else change
   const description = header?.indexOf("description") ?? -1;
   assert(charges.some((row) => row[description] === 'a "quoted", text\nof two lines'));
 
-  // The response to a read says that payments of that time are archived. An ID of that time that never existed gets the
-  // same response.
+  // The response to a read says that payments of that time are archived, even if the ID never existed.
   const note = /Payments created before \d{4}-\d\d-\d\d are archived\.$/;
   const never = newId("ch", new Date(shop.clock.now().getTime() - twoYears));
   for (const url of [

@@ -210,7 +210,7 @@ async function useMerchantApi(account: AccountId): Promise<void> {
   await post("/notification_preferences", { disputes: false });
 }
 
-/** Runs without workers, because a delivery that is being sent is not resent. */
+/** Uses the service without workers, because a delivery cannot be resent while a worker sends it. */
 async function useWebhooks(): Promise<void> {
   const owner = await createPerson(idle);
   const { post, remove } = clientOf(owner);
@@ -325,7 +325,7 @@ async function operateConnections(account: AccountId): Promise<void> {
       "content-type": "text/csv",
     }),
   );
-  // Another connection, because one with unapplied notifications cannot be retired.
+  // Uses another connection, because a connection with unapplied notifications cannot be retired.
   const notified = (await connections.create()).body.id;
   for (const decision of ["apply", "dismiss"]) {
     const notification = await insertNotificationInReview(shop, notified);

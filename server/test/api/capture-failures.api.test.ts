@@ -326,7 +326,7 @@ test("if a corrected report omits a settled payment whose capture failed, only t
   await until(balance, (now) => now.pending === failed.pending);
   assert.deepEqual(await balance(), failed);
   const lines = report.split("\n");
-  // The line of the other type has the same net amount, so that the payout does not change.
+  // Changes only the type of the line, so that its net amount and the payout stay the same.
   const without = lines.map((line) =>
     line.includes(sold.id) ? line.replace(",Settled,", ",Balancetransfer,") : line,
   );

@@ -20,7 +20,10 @@ const merchant = await connectAdyen(shop, adyen, { merchantAccount: first, prior
 const second = await connectAdyen(shop, adyen, { merchant, merchantAccount: next, priority: 2 });
 const { account, key } = merchant;
 
-/** The response codes of Adyen's issuers in the fake: 2 is `05 : Do not honor`, 12 is insufficient funds. */
+/**
+ * Sets the response code with which the issuers refuse all payments: 2 is `05 : Do not honor`, 12 is insufficient
+ * funds.
+ */
 const refuse = (merchantAccount: string, refusesWith: number | null) =>
   adyen.control(`PUT accounts/${merchantAccount}`, { refusesWith });
 
@@ -119,7 +122,8 @@ test("a decline that is being applied while the charge moves to the next connect
     (found) => found.length === 1,
   );
   const ofCharge = fragment`account_id = ${charge.account_id} and livemode and id = ${charge.id}`;
-  // Holds the charge as the move does, until the notification's job has read it and waits to record the decline.
+  // Locks the charge, as the service does when it sends the charge over the next connection. The notification's job has
+  // then read the charge, and waits for the lock to record the decline.
   await database.transaction(async (tx) => {
     await tx`select id from charges where ${ofCharge} for update`;
     await adyen.sendPendingNotifications();

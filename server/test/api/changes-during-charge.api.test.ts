@@ -140,7 +140,7 @@ test("a connection with a payment whose outcome is unknown cannot be retired, an
   assert.equal(errorOf(early)[2], "status_transition_invalid");
   assert.match(early.body.error.message, /without an outcome \(1\)/);
   assert.equal((await payment.confirmed).body.payment_status, "paid");
-  // Adyen does not settle the payment within its time.
+  // Adyen does not settle the payment within `settlesWithinMs`, so the payment no longer prevents the retirement.
   shop.clock.advance(7 * day);
   const later = createConnectionClient(
     shop,

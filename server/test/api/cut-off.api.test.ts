@@ -58,7 +58,7 @@ test("a few pipelined requests get responses in order, and a flood of them is cu
   };
   assert.equal(await ahead(6), 6);
   assert.ok((await ahead(2_000)) < 10);
-  // The requests of the connection were counted by its address, although it was closed.
+  // The requests were counted by the client's address, although their connection was already closed.
   assert.equal((await shop.get("/charges")).status, 200);
   assert.deepEqual(logged(), []);
 });

@@ -509,7 +509,8 @@ test("400: rejects a file beyond 100 files of open disputes in test mode, and re
   };
   const [older, newer] = [await open(), await open()];
   const oldest = (await uploadEvidence(shop, older, { as })).body.id;
-  // The copies belong to the newer dispute, whose own limit applies to uploads only.
+  // Inserts 98 copies of the file for the newer dispute without uploads, because a dispute's own limit applies only to
+  // uploads.
   await shop.app.database.transaction(
     (tx) => tx`
       insert into dispute_files (account_id, livemode, id, dispute_id, file_name, media_type, size, pages, ciphertext)
@@ -534,7 +535,7 @@ test("400: rejects a file beyond 100 files of open disputes in test mode, and re
     select count(*)::integer as count from dispute_files where account_id = ${uuidOf(account)}`;
   assert.equal(row?.count, 100);
 
-  // An account can have more files from the time before the limit.
+  // Inserts files beyond the limit, as they may exist from the time before the limit.
   await shop.post(`/test_helpers/disputes/${third}/close`, { outcome: "lost" }, { as });
   await shop.app.database.transaction(
     (tx) => tx`

@@ -19,7 +19,7 @@ const longMetadata = Object.fromEntries(
 
 test("200: every charge that matches the filter is one line, newest first, across several pages", async () => {
   const { body: charge } = await shop.post("/charges", visa);
-  // The charges of more than two pages.
+  // More charges than two pages contain.
   const copies = await copyCharge(shop.app.database, charge.id, 4100);
   const created = [charge.id, ...copies];
   await shop.post("/charges", { ...visa, currency: "eur" });
@@ -59,7 +59,7 @@ test("a download does not continue after its key is revoked or its person is rem
   const owner = await createPerson(shop, { account });
   const analyst = await createPerson(shop, { account, role: "analyst" });
   const { body: charge } = await shop.post("/charges", visa, { as: key });
-  // More than the buffers of a connection hold.
+  // More data than the buffers of a connection can hold.
   await copyCharge(shop.app.database, charge.id, 600, { metadata: longMetadata });
   const session = { cookie: analyst.cookie(), "florin-account": account, "florin-mode": "test" };
   const downloads = [{ authorization: `Bearer ${key}` }, session].map((headers) =>

@@ -246,7 +246,7 @@ test("a feed of rare types does not read all events since its start again", asyn
   };
   clock.advance(10 * 60_000);
   assert.deepEqual(await feed.next(), []);
-  // Outside of the two minutes that a read looks back.
+  // This event is older than the two minutes that a read looks back.
   await insertPing(new Date(start.getTime() + 60_000));
   assert.deepEqual(await feed.next(), []);
   await insertPing(new Date(clock.now().getTime() - 60_000));

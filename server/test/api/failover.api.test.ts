@@ -90,7 +90,8 @@ for (const [fault, more, kept] of [
 ] as const) {
   const processed = kept.length > 0 ? "processed" : "not processed";
   test(`a charge with an unknown outcome is not sent again (${fault}, ${processed})`, async () => {
-    // Five unknown outcomes in a row would open the circuit breaker of the connection.
+    // Pays once without a fault, because five unknown outcomes in a row would open the circuit breaker of the
+    // connection.
     assert.deepEqual(accountsOf((await payOnce()).payments), [first]);
     await failFirst(fault, more);
     const { charge, payments } = await payOnce();
