@@ -51,14 +51,14 @@ function encodeResponse(
   addresses: readonly string[],
 ): Buffer {
   const head = Buffer.from(query.subarray(0, end));
-  head.writeUInt16BE(0x8580, 2); // a response, authoritative
+  head.writeUInt16BE(0x8580, 2); // the flags of an authoritative response
   head.writeUInt16BE(addresses.length, 6);
   head.writeUInt16BE(0, 8);
   head.writeUInt16BE(0, 10);
   const records = addresses.map((address) => {
     const bytes = isIPv4(address) ? Buffer.from(address.split(".").map(Number)) : ipv6(address);
     const record = Buffer.alloc(12);
-    record.writeUInt16BE(0xc00c, 0); // the queried name
+    record.writeUInt16BE(0xc00c, 0); // a pointer to the queried name
     record.writeUInt16BE(type, 2);
     record.writeUInt16BE(1, 4);
     record.writeUInt16BE(bytes.length, 10);

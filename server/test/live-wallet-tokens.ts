@@ -26,7 +26,7 @@ export type AppleTokenOptions = {
   readonly amount?: number;
 };
 
-/** The card in the wallet of every token. */
+/** The card in every token. */
 export const walletCard = { pan: "4242424242424242", expirationMonth: 12, expirationYear: 2030 };
 
 const pointOf = (key: EncryptionKey) => Buffer.from(key.public_key as string, "base64");

@@ -67,7 +67,7 @@ export async function startLiveWallets() {
   const other = await connectAdyen(shop, adyen, { merchantAccount: "OtherECOM" });
 
   const checkout = (key = merchant.key) => createCheckout(shop, {}, key);
-  /** The tokens that the service has received, without texts that are not tokens. */
+  /** The tokens that the service has received. Excludes texts that are too short for a token. */
   const sentTokens: string[] = [];
 
   function store(browser: Browser, wallet: string, token: string): Promise<Reply> {
@@ -146,10 +146,12 @@ export async function startLiveWallets() {
       );
       return privateKeys.filter((key) => key !== null).flatMap(secretsOf);
     },
-    /** Returns a search in the responses, the audit entries and the log lines up to now. */
+    /**
+     * Returns a function that reports whether the responses, audit entries and log lines up to now contain a secret.
+     */
     async searchOutput(): Promise<(secret: string | Buffer) => boolean> {
       const entries = JSON.stringify(await auditEntries());
-      // Without line breaks, which would divide the base64 of a PEM.
+      // Removes line breaks, which would divide the base64 of a PEM.
       const texts = [...replies, entries, JSON.stringify(shop.log)]
         .map((text) => text.replaceAll(/\\[rn]|[\r\n]/g, ""))
         .join("\n");

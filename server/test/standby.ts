@@ -94,7 +94,8 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     async restoreCopy() {
       const home = join(copy, "restored");
       await backUp(home);
-      // The end of the backup stops the primary, because this process also started it. It is then started again.
+      // The backup stops the primary when it ends, because this process started that Postgres. Waits until the primary
+      // runs again and the standby streams from it.
       await until(streaming, (rows) => rows.length === 1);
       const restored = await startEmbeddedPostgres({ directory: home, log: () => undefined });
       stops.push(restored.stop);

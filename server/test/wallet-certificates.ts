@@ -101,7 +101,7 @@ export function certifyKey(
     subject: {
       name: `Apple Pay ${purpose}:${merchantId}`,
       key: publicKey,
-      // Only the subject of a certificate for mutual TLS is checked. Apple sets it in both.
+      // Apple sets this ID in both kinds of certificates. The service reads it only in certificates for mutual TLS.
       userId: merchantId,
     },
     issuer,
@@ -114,7 +114,7 @@ export function certifyKey(
   });
 }
 
-/** Returns the public key of a certificate request in PEM, whose signature it verifies. */
+/** Verifies the signature of a certificate request in PEM, and returns the public key of the request. */
 export function readCertificateRequest(pem: string): KeyObject {
   const base64 = pem.replaceAll(/-----[A-Z ]+-----|\s/g, "");
   const [info, , signature] = childrenOf(decode(Buffer.from(base64, "base64")));

@@ -15,7 +15,7 @@ export const merchantId = "merchant.com.fieldware";
 /** The domain of the merchant's shop, on which it offers Apple Pay. */
 export const domain = "shop.example";
 
-/** The configurations of a merchant whose tokens the service decrypts. */
+/** The wallet configurations of a merchant for whom the service decrypts the tokens itself. */
 export const walletTerms = {
   google_pay: {
     integration: "direct",
@@ -44,7 +44,7 @@ export type WalletClient = {
   read(account: AccountId, wallet: DigitalWallet): Promise<OperatorWallet>;
   /** Saves the configuration of a wallet over the stored one. */
   save(account: AccountId, wallet: DigitalWallet, changes?: object): Promise<Reply>;
-  /** Returns the new key, which is pending. */
+  /** Creates a key, which is pending, and returns it. */
   createKey(
     account: AccountId,
     wallet: DigitalWallet,

@@ -44,7 +44,7 @@ export async function payWithWallet(shop: Shop, browser: Browser, card?: string)
   return browser.confirm(stored.body.payment_method_id);
 }
 
-/** Lets the account accept tokens of both wallets that are encrypted to its acquirers. */
+/** Enables Google Pay and Apple Pay for the account, with tokens that only its acquirers decrypt. */
 export async function acceptGatewayTokens({ app, clock }: Shop, account: AccountId): Promise<void> {
   await app.database.transaction(async (tx) => {
     for (const wallet of digitalWallets) {

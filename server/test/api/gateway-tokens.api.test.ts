@@ -270,7 +270,7 @@ test("400: the assignment of another account, an unknown one and one that has en
   const ended = await connectAdyen(shop, adyen, { merchantAccount: "FieldwareEnded" });
   await acceptGatewayTokens(shop, ended.account);
   assert.equal((await store({ as: ended })).stored.status, 201);
-  // A second assignment, over which cards can be paid.
+  // Creates a second assignment, so that the account can still charge cards after the first assignment has ended.
   await connectAdyen(shop, adyen, { merchant: ended, merchantAccount: "FieldwareCurrent" });
   await ended.retire();
   const errors: Reply["body"][] = [];
@@ -292,7 +292,7 @@ test("400: a payment fails if the assignment of its token has ended in the meant
   await acceptGatewayTokens(shop, merchant.account);
   const { browser, stored } = await store({ as: merchant });
   await merchant.retire();
-  // A second assignment, over which cards can be paid.
+  // Creates a second assignment, so that the account can still charge cards.
   await connectAdyen(shop, adyen, { merchant, merchantAccount: "FieldwareStaying" });
   const confirmed = await browser.confirm(stored.body.payment_method_id);
   assert.deepEqual(errorOf(confirmed), rejected("payment_method_id"));

@@ -54,8 +54,9 @@ test("while Google does not respond, only the first page waits for its keys", as
   const { open, offers } = await startWithGooglePay({ walletsHost: "localhost" });
   assert.equal(await open(), 200);
   assert.deepEqual(await offers(), []);
-  // Each wait lasts 500 ms. The minimum does not depend on the speed of the machine. The number of requests is small
-  // enough for the timeout of the request to Google, after which no page waits for some seconds.
+  // A page that waits for the keys takes at least 500 ms. One shorter duration shows, even on a slow machine, that the
+  // later pages do not wait. All these requests are sent before the request to Google times out. After a timeout, no
+  // page would wait for some seconds.
   const durations = [
     await durationOf(open),
     await durationOf(offers),

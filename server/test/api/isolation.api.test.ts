@@ -250,7 +250,7 @@ const named: Readonly<Record<string, string>> = {
   ...{ file: disputeFile, pm: method, po: payout, rec: reconciliation, rule },
 };
 
-/** A body of each endpoint whose parameters name an object, without that parameter. */
+/** A request body for each endpoint with a parameter that names an object. The body omits this parameter. */
 const bodies: Readonly<Record<string, object>> = {
   "POST /charges": visa,
   "POST /checkout_sessions": { amount: 1999, currency: "usd" },

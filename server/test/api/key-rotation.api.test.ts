@@ -104,7 +104,7 @@ test("the rotation to a copied key does not end while a server runs that uses an
   const finish = () => rotateKeysOf(early, "--finish");
   await writeFile(join(early.settings.FLORIN_KEYS, "test.2.key"), randomBytes(32), { mode: 0o600 });
   await assert.rejects(finish(), /\b1 server process uses an older key than test\.2, /);
-  // The rotation still cannot end after another server has started with the key.
+  // The rotation still cannot end after a second server, which uses the new key, has started.
   const late = await startShop({
     workers: false,
     processes: 1,

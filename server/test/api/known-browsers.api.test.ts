@@ -90,7 +90,8 @@ test("after a password reset by an emailed link the browser can sign in, even if
 });
 
 test("other people's use of the daily email limit does not prevent a known browser from resetting the password", async () => {
-  // Starts at the beginning of a day, because limits are per UTC day and the clock moves by more than an hour below.
+  // Starts at the beginning of a day, because limits are per UTC day and the test advances the clock by more than an
+  // hour.
   shop.clock.advance(secondsToNextDay(shop.clock.now()) * second);
   const { email, password } = await createPerson(shop);
   const browser = createBrowser();

@@ -58,7 +58,7 @@ test("200: a member reads only the events whose object the role may read", async
   const visa = { amount: 9_000, currency: "usd", payment_method_id: "pm_card_visa" };
   await post("/charges", visa);
   shop.clock.advance(1_000);
-  // The payout stays in transit until the time moves.
+  // The payout stays in transit until the test advances the clock.
   shop.clock.stop();
   const payout = (await post("/payouts", { amount: 100, currency: "usd" })).body.id;
   await until(

@@ -27,7 +27,7 @@ type Acquirer = {
   readonly merchant: LiveMerchant;
   /** A card that the acquirer declines, and the decline code that the service reports. */
   readonly declined: { readonly number: string; readonly cvc: string; readonly code: string };
-  /** Makes the acquirer decline the next card, if the card itself does not. */
+  /** Makes the acquirer decline the next card. Absent if `declined` is a card that the acquirer always declines. */
   prepareDecline?(): Promise<unknown>;
   readonly returnsTransactionId: boolean;
 };

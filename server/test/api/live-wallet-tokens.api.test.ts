@@ -87,7 +87,7 @@ test("400: an Apple Pay token that is foreign, old or for another merchant is re
 test("no response, audit entry or log line contains a private key or a token", async () => {
   const privateKeys = await live.readPrivateKeys();
   const isInOutput = await live.searchOutput();
-  // The search finds the key that is public.
+  // The output contains the public key, which shows that the search works.
   assert.ok(isInOutput(Buffer.from(googleKey.public_key as string, "base64")));
   for (const secret of privateKeys) assert.equal(isInOutput(secret), false);
   assert.ok(live.sentTokens.length > 0);

@@ -45,7 +45,7 @@ test("Google Pay needs a merchant ID and Google's production keys", async () => 
   assert.deepEqual(wallets.googlePaths, ["/paymentmethodtoken/keys.json"]);
   wallets.serveGoogleKeys(listRootKey(rootKey));
   shop.clock.advance(16_000);
-  // The page after the failure does not wait for the keys, and a later one gets them.
+  // The first page after the failure does not wait for the keys. A later page offers the wallet.
   const offered = await until(offers, ({ length }) => length > 0);
   assert.deepEqual(
     offered.map(({ type, environment }) => [type, environment]),

@@ -66,7 +66,7 @@ test("an invitation of a person with an account is rejected before a password is
 });
 
 test("429: a link allows five attempts before a wait, even if the attempts are concurrent", async () => {
-  // Hashing a hundred passwords can take longer than the wait, which is five seconds.
+  // Stops the clock, because hashing a hundred passwords can take longer than the wait of five seconds.
   shop.clock.stop();
   const email = "grace@example.com";
   const [first, second] = [await signUpLink(email), await signUpLink(email)];
@@ -106,7 +106,7 @@ test("429: correct passwords are limited too, because each sign-in costs a hash 
   `;
   assert.equal(sessions.length, 31, "one session is that of the test's browser");
 
-  // Those sign-ins delay no step-up, and other sign-ins only for a while.
+  // Those sign-ins do not delay a step-up, and delay other sign-ins only for a while.
   const stepUp = await person.send("POST", "/auth/v1/step_up", { password: right });
   assert.equal(stepUp.status, 200);
   shop.clock.advance(30 * minute);

@@ -11,8 +11,8 @@ import { errorOf, startShop } from "../shop.ts";
 import { uploadEvidence } from "../upload-evidence.ts";
 
 /*
- * The permission of every endpoint, as a second statement of what the routes declare, and what each single permission
- * allows. A new endpoint fails these tests until it is added to the table.
+ * States the permission of every endpoint independently of the routes, and tests what each single permission allows. A
+ * new endpoint fails these tests until it is added to the table.
  */
 const shop = await startShop({ workers: false });
 after(() => shop.close());
@@ -180,7 +180,7 @@ const endpointsOf: Readonly<Record<Permission, readonly string[]>> = {
   ],
 };
 
-/** The endpoints that only people can call, although keys can have their permission. */
+/** The endpoints that only people can call, although keys can have the required permission. */
 const peopleOnly: ReadonlySet<string> = new Set([
   "DELETE /account/logo",
   "GET /notification_preferences",
@@ -380,7 +380,7 @@ const texts: readonly (readonly [text: string, permissions: readonly Permission[
   ["katherine@nasa.example", ["customers:read"]],
   ["A draft for the issuer", ["disputes:write"]],
   [file, ["disputes:read"]],
-  // A transfer and a balance transaction name their source.
+  // A transfer and a balance transaction contain the ID of their source.
   [dispute, ["disputes:read", "balance:read"]],
   ["dispute.opened", ["disputes:read"]],
   [payout, ["balance:read"]],
@@ -413,7 +413,7 @@ for (const permission of keyPermissions) {
       if (status !== 200) continue;
       for (const [value, permissions] of texts) {
         if (everywhere.includes(permission) || permissions.includes(permission)) continue;
-        // A path may repeat its own ID.
+        // A response may contain an ID that is in its own path.
         assert.ok(!text.includes(value) || path.includes(value), `${path} contains ${value}`);
       }
     }

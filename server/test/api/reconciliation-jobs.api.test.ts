@@ -22,7 +22,7 @@ test("every finished day is reconciled automatically, and differences are logged
         tx`update simulator.authorizations set approved = 1 where reference = ${uuidOf(body.id)}`,
     );
     own.clock.advance(day);
-    // Starts the job here, to receive its reports.
+    // Starts the job in the test, so that the test receives the job's reports.
     const reported: Reconciliation[] = [];
     const loop = startReconciliation(
       {

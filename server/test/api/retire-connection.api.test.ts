@@ -125,7 +125,9 @@ test("a connection is retired only after its payouts, disputes and notifications
   assert.equal(report.violations, 0, printReport(report));
 });
 
-/** Connects another merchant. Returns the merchant's key, and how the operator ends its connection. */
+/**
+ * Connects another merchant. Returns its key, and functions with which the operator drains and retires its connection.
+ */
 async function connectAnother() {
   const { key, account } = await connectStripe(shop, stripe);
   const { operator } = await signIn();
@@ -189,7 +191,7 @@ test("an expired authorization whose cancellation is in manual review does not k
     returning id`;
   assert.equal(changed.length, 1);
   await stripe.control("DELETE faults");
-  // A notification of the payment may not be applied yet.
+  // Repeats the request, because a notification of the payment may not be applied yet.
   await until(merchant.retire, ({ body }) => body.state === "retired");
 });
 
@@ -212,7 +214,7 @@ test("a payment that the acquirer does not settle within 14 days does not keep i
   const merchant = await connectAnother();
   await payAs(merchant.key);
   await merchant.drain();
-  // The notification of the payment may not be applied yet.
+  // Repeats the request, because the notification of the payment may not be applied yet.
   await until(merchant.retire, ({ body }) =>
     /no settlement report contains \(1\)/.test(body.error?.message),
   );

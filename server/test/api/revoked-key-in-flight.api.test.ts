@@ -16,8 +16,8 @@ import { minute } from "../test-clock.ts";
 
 /*
  * A key is revoked or replaced while requests with it are in flight. The requests are completed once, their responses
- * are stored for all keys of the account, and the key is rejected from then on. If the body of a request arrives more
- * than a second after its headers, the request is rejected if its key has ended. An operator's upload is rejected if
+ * are stored for all keys of the account, and the key is rejected from then on. A request whose body arrives more than
+ * a second after its headers is rejected if its key has been revoked in between. An operator's upload is rejected if
  * its session has ended.
  */
 const shop = await startShop({
@@ -77,7 +77,7 @@ async function countCharges(account: AccountId): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Returns the number of charges and their money. */
+/** Returns the number of charges, and their captured and refunded amounts. */
 async function moneyOf(account: AccountId) {
   const [row] = await shop.app.database.read<{
     captured: number;

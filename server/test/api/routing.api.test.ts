@@ -183,7 +183,7 @@ test("a weighted split sends every charge where the simulation of its ID says", 
     assert.equal(merchantAccount, order[0].merchant_account);
     used.add(merchantAccount);
   }
-  // With probability 1 - 2^-11.
+  // The probability that all twelve payments use the same connection is 2^-11.
   assert.deepEqual([...used].sort(), [accounts[0], accounts[1]]);
 });
 

@@ -85,7 +85,7 @@ test("accepts a code of the previous step and rejects a code from three steps ag
   const old = app.code();
   shop.clock.advance(90 * second);
   assert.equal((await signIn({ ...given, totp_code: old })).status, 401);
-  // The sign-in must not begin in the step after the next one, however long the requests take.
+  // Starts at the beginning of a step, so that the sign-in falls into the next step even if the requests take long.
   shop.clock.advance(step - (shop.clock.now().getTime() % step));
   const recent = app.code();
   shop.clock.advance(step);

@@ -242,7 +242,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     const { account } = await shop.createMerchant();
     const path = `/operator/v1/accounts/${account}/application/checklist`;
     const check = { item: "business_exists", checked: true };
-    // The second request changes nothing.
+    // The second request changes nothing and writes no entry.
     for (let sent = 0; sent < 2; sent++) {
       assert.equal((await operator.send("POST", path, check)).status, 200);
     }

@@ -123,7 +123,7 @@ test("400: rejects a copy that would exceed the maximum together with a concurre
   });
   let copy: ReturnType<typeof live> | undefined;
   await database.transaction(async (tx) => {
-    // The state of a request that creates an endpoint, immediately before its commit.
+    // Simulates a request that creates an endpoint and is about to commit.
     await lockAccount(tx, account);
     await insertEndpoint(tx, numbered(maxWebhookEndpoints));
     copy = live("POST", "/settings_copy", { keys: [endpoint.id] });

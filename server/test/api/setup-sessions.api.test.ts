@@ -310,7 +310,7 @@ test("a verification whose process died before the response fails after its leas
     () => browser.readSession(),
     ({ body }) => body.status === "processing",
   );
-  // Another process finds the verification due, as if this one had died.
+  // The verification becomes due for another process, as if this process had died.
   shop.clock.advance(minute);
   const session = await until(
     () => browser.readSession(),

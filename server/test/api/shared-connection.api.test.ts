@@ -61,7 +61,7 @@ test("a merchant that exceeds a connection's rate limit fails only its own charg
   const keys = [noisy.key, ...(await otherKeys())];
   let isOver = false;
   const statuses = new Map<number, number>();
-  /** Always has eight requests in flight, so the merchant sends the next request as soon as one fails. */
+  /** Keeps eight requests in flight: each request is followed by the next one as soon as it ends. */
   const flood = Array.from({ length: 8 }, async (_, index) => {
     while (!isOver) {
       const reply = await charge(keys[index % keys.length] as SecretKey, cards.noisy);

@@ -9,8 +9,8 @@ import { activateStripe, startStripe, stripeAccount } from "../stripe.ts";
 import { until } from "../until.ts";
 
 /*
- * A merchant with a connection to each live acquirer. The currency of a payment selects the connection. A card that one
- * acquirer's payment saved is charged over each of the three.
+ * A merchant has a connection to each live acquirer, and the currency of a payment selects the connection. A card that
+ * was saved in a payment at one acquirer is charged at each of the three.
  */
 const [adyen, stripe, checkoutCom] = await Promise.all([
   startAdyen(),
@@ -173,7 +173,7 @@ for (const [acquirer, report, reason] of [
     const listed = await shop.get("/payment_methods?update_required=true", { as });
     assert.ok(listed.body.data.some(({ id }: { id: string }) => id === method.id));
 
-    // The decline blocks retries for a while, so another acquirer's approval ends the report.
+    // Charges the card at another acquirer to end the report, because the decline blocks retries for a while.
     const next = acquirer === "Adyen" ? "Checkout.com" : "Adyen";
     const later = await chargeOffSession(next, method.id);
     assert.equal(later.body.status, "succeeded", later.text);

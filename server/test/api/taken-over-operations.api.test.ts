@@ -26,7 +26,7 @@ async function leaveAfterCrash(
   const charge = (await shop.post("/charges", body)).body.id as ChargeId;
   const { account } = shop.merchant;
   const operation = newId("op", shop.clock.now());
-  // A heartbeat in the future is that of a server whose machine's clock was ahead.
+  // A heartbeat in the future simulates a server whose clock was ahead.
   const seenInHours = point === "after the acquirer call" ? 24 : -1;
   await database.transaction(async (tx) => {
     const [dead] = await tx<{ number: number }>`

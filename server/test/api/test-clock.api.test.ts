@@ -89,7 +89,7 @@ test("200: a repeated key advances the clock once", async () => {
 test("200: the scheduled payouts of consecutive days move, in whichever order the database updates them", async () => {
   const { account, key: as } = await shop.createMerchant();
   const { database } = shop.app;
-  // Inserts the payout of the later day first, so that the database updates its row first.
+  // Inserts the payout of the later day first, so that the database also updates it first.
   for (const day of ["2026-03-02", "2026-02-27"]) {
     await shop.post("/charges", visa, { as });
     await advanceDays(2, { as });
@@ -242,7 +242,7 @@ test("200: a payout that is created while the clock advances keeps its payments"
   ]);
 });
 
-/** Copies a decision of the merchant, so that an advance of its clock takes several transactions. */
+/** Inserts copies of a decision, so that an advance of the merchant's clock takes several transactions. */
 async function addDecisions(account: AccountId, as: SecretKey, count: number): Promise<void> {
   const { id } = (await shop.post("/decisions", visa, { as })).body;
   await shop.app.database.transaction(
@@ -255,7 +255,7 @@ async function addDecisions(account: AccountId, as: SecretKey, count: number): P
   );
 }
 
-/** Returns for each expiry time the number of decisions that have it, the earliest first. */
+/** Returns the expiry times, earliest first, each with the number of decisions that expire then. */
 async function countExpiryTimes(account: AccountId): Promise<readonly [number, number][]> {
   const rows = await shop.app.database.read<{ expires_at: Date; count: number }>`
     select expires_at, count(*)::integer as count
@@ -299,7 +299,8 @@ test("200: an advance whose process died is continued, moves each row once, and 
   await addDecisions(account, as, 2_500);
   const before = await countExpiryTimes(account);
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" }, { as })).body;
-  // The lock of the charge stops the advance after the decisions have moved, and the cut connections end it.
+  // The lock of the charge blocks the advance after it has changed the decisions. The test then ends the advance by
+  // cutting its database connections.
   await database.transaction(async (tx) => {
     await tx`select from charges where account_id = ${uuidOf(account)} and id = ${uuidOf(held.id)} for update`;
     const cut = advanceDays(1, { as, key: "died" });
@@ -315,7 +316,7 @@ test("200: an advance whose process died is continued, moves each row once, and 
     );
     assert.ok((await cut).status >= 500);
   });
-  // The job continues the advance once it has not moved for ten seconds. The retry waits for its response.
+  // The job continues the advance after ten seconds without progress. The retry waits for the response to the advance.
   shop.clock.advance(11_000);
   const retry = advanceDays(1, { as, key: "died" });
   await until(

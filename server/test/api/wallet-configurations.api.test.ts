@@ -54,7 +54,7 @@ test("Google Pay is offered with the account's public key once a key is in use",
   const promoted = await client.change(account, "google_pay", pending, "promote");
   [currentGoogleKey] = promoted.body.keys;
   assert.deepEqual(promoted.body.configuration.not_offered_because, []);
-  // The first session does not wait longer than 500 ms for Google's keys.
+  // Repeats the request, because the first session waits for Google's keys for at most 500 ms.
   const offer = await until(
     () => offered("google_pay"),
     (found) => found !== null,
@@ -391,7 +391,7 @@ test("every change is in the account's audit log with the IDs and fingerprints o
 test("no response, audit entry or log line contains a private key", async () => {
   const privateKeys = await live.readPrivateKeys();
   const isInOutput = await live.searchOutput();
-  // The search finds the key that is public.
+  // The output contains the public key, which shows that the search works.
   assert.ok(isInOutput(Buffer.from(currentGoogleKey.public_key as string, "base64")));
   for (const secret of privateKeys) assert.equal(isInOutput(secret), false);
 });
@@ -447,7 +447,7 @@ test("of the files of several accounts, the one that was stored last is served",
   await store(merchant.account, "0B");
   await store(other.account, "0C");
   assert.equal(await served(), "0C");
-  // A later change without a file is no upload.
+  // A later change that contains no file does not count as a new upload.
   shop.clock.advance(1_000);
   assert.equal((await client.save(merchant.account, "apple_pay")).status, 200);
   assert.equal(await served(), "0C");

@@ -224,7 +224,7 @@ test("400: a token for another merchant, an altered token and an expired token a
     (_: string, first: string) => `"tag":"${first === "+" ? "A" : "+"}`,
   );
   assert.match(await reasonOf(JSON.stringify(altered)), /was changed/);
-  // The wallet signs with a key that is valid for longer than the token's first days.
+  // A week later, the token has expired, and the wallet signs new tokens with a newer key.
   shop.clock.advance(7 * day + hour);
   const late = await createCheckout(shop);
   assert.match(await reasonOf(token, late), /expired/);

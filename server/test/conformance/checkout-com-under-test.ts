@@ -123,7 +123,7 @@ export function checkoutComUnderTest(
   };
 }
 
-/** Returns the money of the payments, without payments that have none. */
+/** Returns the held, captured and refunded amounts. Omits payments with neither a held nor a captured amount. */
 export function moneyAtCheckoutCom(payments: readonly CheckoutComPayment[]): PaymentAtAcquirer[] {
   return payments
     .filter(({ heldAmount, capturedAmount }) => heldAmount > 0 || capturedAmount > 0)

@@ -1,7 +1,7 @@
 import { slowed } from "../slowness.ts";
 import type { Fault } from "./faults.ts";
 
-/** A fault of a fake, which causes a fault of the conformance cases. */
+/** A fault of a fake that implements a fault of the conformance cases. */
 export type InjectedFault = {
   readonly fault: string;
   readonly processed?: false;

@@ -44,7 +44,10 @@ export type ServiceMessage =
  */
 const timerSpeed = 10 / slowed(1);
 
-/** The least time of a timer of three seconds or more. Such timers limit requests, and the fakes share one process. */
+/**
+ * The minimum duration of a timer of three seconds or more. Such timers are timeouts of requests, and the fakes need
+ * time to respond, because they share one process.
+ */
 const minTimeoutMs = slowed(2_000);
 
 function shorten(delayMs: number): number {

@@ -42,8 +42,8 @@ const stripeFaults: Partial<Record<Fault, readonly InjectedFault[]>> = {
 };
 
 /**
- * Returns the fake of Stripe as an acquirer under test. Each merchant has its own account, which is connected to that
- * of the connection, so that a fault affects no other case.
+ * Returns the fake of Stripe as an acquirer under test. Each merchant has its own account, which belongs to the
+ * platform account of the connection, so that a fault affects no other case.
  */
 export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): AcquirerUnderTest {
   return {
@@ -115,7 +115,7 @@ export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): Acq
   };
 }
 
-/** Returns the money of the payments, without payments that have none. */
+/** Returns the held, captured and refunded amounts. Omits payments with neither a held nor a captured amount. */
 export function moneyAtStripe(payments: readonly StripePayment[]): PaymentAtAcquirer[] {
   return payments
     .filter(({ heldAmount, capturedAmount }) => heldAmount > 0 || capturedAmount > 0)

@@ -35,8 +35,9 @@ export type Round = {
   readonly electedAfterMs: number;
   /** The time from the election until each server has acknowledged a new charge. */
   readonly answersAfterMs: readonly number[];
-  /** The failed charges among those that were sent after the election, and the time until the last failure. */
+  /** The failed charges among those that were sent after the election. */
   readonly failures: readonly Failure[];
+  /** The time from the election until the last of these failures. */
   readonly lastFailureAfterMs: number;
   /** The time from the repair of the former primary until it is a standby. */
   readonly wholeAfterMs: number;
@@ -179,7 +180,7 @@ async function failOver(
   late: string,
 ): Promise<{ figures: Round; isLateWriteAcknowledged: boolean }> {
   const { machine } = failed;
-  // A client that connected before the failure, is used after it, and does not know that the primary has failed.
+  // Simulates a client that connected before the failure and keeps writing to the former primary afterwards.
   const client = new pg.Client({ connectionString: cluster.superuserUrl(failed) });
   client.on("error", () => undefined);
   await client.connect();

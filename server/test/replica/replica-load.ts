@@ -86,7 +86,7 @@ export async function startReplicaLoad(
       };
     });
 
-  /** Charges, and reads the charge through the next server, which did not write it. */
+  /** Creates a charge on one server and reads it through the next server, which has not written it. */
   async function chargeAndRead(merchant: Merchant): Promise<void> {
     for (let turn = 0; isRunning; turn++) {
       const [first, second] = [0, 1].map((next) => servers[(turn + next) % servers.length]);
@@ -139,7 +139,7 @@ type Reading = {
   ) => boolean;
 };
 
-/** The reads that `readRows` moves to the replica, and the balance, which the primary always serves. */
+/** The reads that `readRows` sends to the replica, and the read of the balance, which the primary always serves. */
 const readings: Readonly<Record<ReadKind, Reading>> = {
   list: {
     path: () => "/api/v1/charges?limit=50",

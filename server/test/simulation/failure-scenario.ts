@@ -25,8 +25,8 @@ const [databaseUrl, directory, outdir, scenarioName] = process.argv.slice(2) as 
 ];
 
 /**
- * The time after which the outcome of a request is unknown. Grows with the load, because the acquirer sends some
- * notifications before its response. If that took longer than the timeout, no response would lose to a notification.
+ * The time after which the outcome of a request is unknown. Grows with the load: when the acquirer sends a notification
+ * before its response, the response must still arrive in time, so that it competes with the notification.
  */
 const responseTimeoutMs = slowed(300);
 

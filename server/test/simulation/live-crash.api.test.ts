@@ -40,7 +40,10 @@ after(() => shop.close());
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
 const acquirers = await fakes.connect(shop, origin);
-/** Each merchant has another first acquirer. Charges that this acquirer does not process are sent to the next one. */
+/**
+ * The merchants have different first acquirers. A charge that the first acquirer does not process is sent to the second
+ * one.
+ */
 const merchants = await Promise.all(
   acquirers.map(async (first, index) => {
     const second = acquirers[(index + 1) % acquirers.length] as typeof first;

@@ -7,8 +7,9 @@ import { Pool } from "undici";
 import { slowed } from "../slowness.ts";
 import { ServerHang } from "./server-hang.ts";
 
-/** The time limits of a start and of a stop. They are longer than the server's own limits for the steps of both. */
+/** The time limit of a start. It is longer than the server's own limits for the steps of a start. */
 const startWithinMs = 120_000;
+/** The time limit of a stop. It is longer than the server's own limits for the steps of a stop. */
 const stopWithinMs = 90_000;
 
 /** A server in a child process, and the connections to it. */

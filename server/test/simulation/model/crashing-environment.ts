@@ -19,8 +19,8 @@ import { closeClients } from "./merchant.ts";
 import { newMerchant } from "./new-merchant.ts";
 
 /**
- * Starts a server in a child process. Repeatedly kills it, and sometimes crashes Postgres too. Of several processes,
- * mostly kills a single one.
+ * Starts a server in a child process. Repeatedly kills it, and sometimes crashes Postgres too. If the server has
+ * several processes, mostly kills only one of them.
  */
 export async function startCrashingServer(
   seed: number,
