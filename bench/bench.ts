@@ -143,7 +143,7 @@ function goalTable(
   );
 }
 
-/** Returns the costs of the last run of each scenario per response, by function and by statement. */
+/** Returns the cost per response of each function and each statement, in the last run of each scenario. */
 function profileTables(runs: ReadonlyMap<string, readonly Measurement[]>): string {
   const tables = [...runs].flatMap(([name, measured]) => {
     const last = measured.at(-1);

@@ -89,8 +89,9 @@ async function createPastWeeks(client: pg.Client): Promise<void> {
 }
 
 /**
- * Creates the table `filled` with one row per charge: its number, its creation time, its merchant (null for that of the
- * original charge), and the ids of the charge and of its event, which are UUIDv7 with the creation time.
+ * Creates the table `filled` with one row per charge: its number, its creation time, its merchant (null means the
+ * merchant of the original charge), and the ids of the charge and of its event. The ids are UUIDv7 with the creation
+ * time.
  */
 const fillNumbers = `
   create temporary table filled as

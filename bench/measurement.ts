@@ -40,7 +40,7 @@ export type Storage = {
   readonly connections: number;
 };
 
-/** The duration of a run, and a label that makes its idempotency keys different from those of other runs. */
+/** The duration of a run, and a label that distinguishes its idempotency keys from the keys of other runs. */
 export type Run = { readonly seconds: number; readonly label: string };
 
 type MeasureOptions = {

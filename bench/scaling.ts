@@ -24,7 +24,7 @@ export const scalingPage = new URL("../docs/operating/scaling.md", import.meta.u
 const withWebhook = "whole system, 256 connections";
 const withoutWebhook = "charges alone, 256 connections";
 
-/** The cores of the service and of the primary Postgres together. */
+/** The total number of cores of the service and the primary Postgres. */
 const coreCounts = [2, 8, 32, 64];
 
 /** The assumptions of the calculation. docs/operating/scaling.md explains each of them. */
@@ -179,7 +179,7 @@ function scalingTables(figures: Figures): string {
   return [...costs, "", head, `|${" --- |".repeat(10)}`, ...capacities, "", sustained].join("\n");
 }
 
-/** Returns the page with its tables replaced by those of the figures. */
+/** Returns the page with the tables replaced by tables of these figures. */
 export function withTables(page: string, figures: Figures): string {
   const [start, end] = ["<!-- tables: npm run scaling -->\n", "\n<!-- end of tables -->"];
   const [from, to] = [page.indexOf(start), page.indexOf(end)];

@@ -55,7 +55,7 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-/** A server with a merchant in both modes, and the fake of Adyen that its live mode charges through. */
+/** A server with a merchant in both modes, and the fake of Adyen that receives the charges of live mode. */
 export type LiveServer = Server & BothModes & { readonly adyenUrl: string };
 
 /** The queue processes. Each runs the file with its name in `processes/`. */

@@ -40,12 +40,12 @@ const declined = { number: "4988438843884305", cvc: "839" };
 const cards = [approvedCard, amex, mastercard, declined];
 /** A name that only the card form receives. */
 const typedName = "Zacharias Quillfeather";
-/** Long enough that Postgres compresses it. */
+/** Evidence that is so long that Postgres compresses it. */
 const evidence = { uncategorized_text: "The parcel was delivered. ".repeat(400) };
 
 /**
  * Runs a payment of each kind, up to its settlement. Waits in real time, because `until` can end a request to Adyen
- * early, which Florin would repeat only after 90 s.
+ * early, and Florin would repeat such a request only after 90 s.
  */
 async function runPayments(): Promise<void> {
   const typeAndPay = async ({ number, cvc }: typeof amex, params: object, save?: boolean) => {

@@ -212,8 +212,8 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
     /^FLORIN_WAL_ARCHIVE is not set\./,
   );
 
-  // The restore compares the lengths of the files with the free space, so a sparse file is enough to exceed it. Its
-  // length is that of the whole file system, because other tests free space before the restore compares.
+  // The restore compares the lengths of the files with the free space, so a sparse file is enough to exceed the space.
+  // The file is as long as the whole file system, because other tests can free space before the comparison.
   const { blocks, bsize } = await statfs(home);
   const huge = join(target, "postgres/data/base/huge");
   await writeFile(huge, "");

@@ -104,7 +104,8 @@ async function* stream(
     redirect: "manual",
     signal: AbortSignal.any([options.signal, headersTimeout.signal]),
   }).finally(() => clearTimeout(timer));
-  // While a service restarts, its proxy returns 502 or 503. After the first connection, these are retried.
+  // While a service restarts, its proxy returns 502 or 503. These responses are retried, except on the first
+  // connection.
   const isTemporary = response.status >= 500 || response.status === 429;
   if (isTemporary && !options.isFirst) throw new Error(`status ${response.status}`);
   // A rejected key or an unknown type is not retried, because every retry would fail.

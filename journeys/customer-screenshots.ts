@@ -31,7 +31,7 @@ type Scene = {
   readonly name: string;
   /** Opens the page and brings it to the state that the screenshot shows. */
   readonly open: (customer: BrowserContext) => Promise<Page>;
-  /** False for a page under a sheet. Its screenshot shows only the window. */
+  /** False if a sheet covers the page. The screenshot then shows only the window. */
   readonly fullPage?: boolean;
 };
 

@@ -61,7 +61,7 @@ export async function screenshotInThemes(
     only = themes,
     onTaken,
   }: {
-    /** False for a page with a sheet that is placed in the window. By default, false for a page with an open dialog. */
+    /** False if the page has a sheet that is placed in the window. Defaults to false if a dialog is open. */
     readonly fullPage?: boolean;
     readonly only?: readonly Theme[];
     readonly onTaken?: (theme: Theme) => Promise<void>;

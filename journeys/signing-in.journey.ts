@@ -64,7 +64,7 @@ journey(
     const me = await page.evaluate(() => fetch("/auth/v1/me").then((response) => response.json()));
     assert.deepEqual([me.email, me.session.second_factor], [email, true]);
 
-    // After the device has lost the passkey, it cannot be used to sign in.
+    // A passkey that the device has lost cannot be used to sign in.
     await device.forget();
     await signOut(page);
     await page.getByRole("button", { name: "Use a passkey" }).click();

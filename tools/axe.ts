@@ -12,7 +12,7 @@ type Axe = {
 };
 
 /**
- * The sets of axe rules: all rules, only the contrast, or all rules except the contrast. The contrast takes most of the
+ * The sets of axe rules: all rules, only the contrast rules, or all except the contrast rules, which take most of the
  * time.
  */
 export type CheckedRules = "all" | "contrast" | "all_but_contrast";

@@ -91,7 +91,8 @@ export function reachedFrom(lockfile: Lockfile, starts: readonly string[]): Map<
 }
 
 /**
- * Resolves a package as Node does: in the node_modules of each directory above. Null for a missing optional package.
+ * Resolves a package as Node does: in the node_modules of each directory above. Returns null if the package is missing
+ * and optional.
  */
 function resolve({ packages }: Lockfile, from: string, name: string): string | null {
   for (

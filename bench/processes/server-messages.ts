@@ -34,7 +34,7 @@ export type ServerReady = {
   readonly merchants: readonly Merchant[];
   /** A merchant that receives a webhook for every payment after the bench has registered the receiver. */
   readonly listener: Merchant;
-  /** The credentials with which the bench sets up live mode. Null for a floor, which has no live mode. */
+  /** The credentials with which the bench sets up live mode. Null if the process is a floor, which has no live mode. */
   readonly people: {
     readonly owner: { readonly email: string; readonly password: string };
     /** The token of the link with which the first operator signs up. */

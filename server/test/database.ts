@@ -94,7 +94,7 @@ export async function startTestPostgres(directory = sharedDirectory): Promise<Em
     directory,
     log: (line) => console.error(line),
     settings: {
-      // Each running test file has a service with a separate connection pool.
+      // Many connections, because each running test file has a service with a separate connection pool.
       max_connections: "1000",
       // With fsync, half of a test run would be spent waiting for the disk. Tests that crash Postgres start a server
       // with the default settings.

@@ -131,8 +131,8 @@ function reasonToDecline(
   if (networkToken && !isCryptogramOf(card.number, networkToken.cryptogram?.reveal() ?? "")) {
     return "authentication_failed";
   }
-  // A card that requires 3-D Secure returns its own decline code only after authentication. The device of a network
-  // token has authenticated the cardholder.
+  // A card that requires 3-D Secure returns its own decline code only after authentication. For a network token, the
+  // device has already authenticated the cardholder.
   if (
     !networkToken &&
     !isAuthenticated(request.authentication) &&

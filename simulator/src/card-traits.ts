@@ -12,7 +12,7 @@ export function traitsOf(card: CardCredentials, price: Money, use: CredentialUse
   if (!testCard) return normalTraits;
   const behavior = threeDSecureOf(testCard, price.amountMinor);
   if (!behavior && testCard.risk === "normal") return normalTraits;
-  // The device of a network token has authenticated the cardholder.
+  // For a network token, the device has already authenticated the cardholder.
   const isRequired = behavior !== null && !card.networkToken && issuerAuthenticates(behavior, use);
   return { risk: testCard.risk, authentication: isRequired ? "required" : "optional" };
 }

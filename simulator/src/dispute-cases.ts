@@ -40,7 +40,7 @@ export type DisputeCases = {
   isNotified(which: Pick<DisputeResponse, "account" | "networkCase">): Promise<boolean>;
 };
 
-/** The limits of the evidence: those of a Mastercard chargeback at Adyen. */
+/** The limits of the evidence. They equal those of a Mastercard chargeback at Adyen. */
 export const evidenceLimits: DocumentLimits = { maxPages: 19, maxBytes: 2_000_000 };
 
 /** Returns the decision that the response causes, or null if the network decides later. */

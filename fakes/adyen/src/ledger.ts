@@ -36,9 +36,9 @@ export type Transfer = {
   readonly debit: LedgerAccount;
   readonly credit: LedgerAccount;
   readonly value: number;
-  /** The `pspReference` of the payment. Null for movements of a settlement batch. */
+  /** The `pspReference` of the payment. Null if the movement belongs to a settlement batch. */
   readonly payment: string | null;
-  /** The `pspReference` of the capture, refund or dispute. Null for the authorization. */
+  /** The `pspReference` of the capture, refund or dispute. Null if the movement belongs to the authorization. */
   readonly modification: string | null;
 };
 

@@ -14,7 +14,7 @@ export type Modification = {
    */
   readonly paymentReference: string;
   readonly reference: string | null;
-  /** The amount of the request. Null for operations on the whole payment. */
+  /** The amount of the request. Null if the operation concerns the whole payment. */
   readonly amount: Amount | null;
   readonly createdAt: number;
   readonly state: "received" | "succeeded" | "failed" | "failed_later";

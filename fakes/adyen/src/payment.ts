@@ -10,7 +10,7 @@ export type CardFacts = {
   readonly last4: string;
   /** Month and year without a leading zero, as Adyen formats them: `3/2030`. */
   readonly expiry: string;
-  /** The wallet whose token contained the card. Null for a card number. */
+  /** The wallet whose token contained the card. Null if the request contained the card number itself. */
   readonly wallet: "googlepay" | "applepay" | null;
 };
 

@@ -45,7 +45,7 @@ export type ReportLine = {
   readonly paymentMethod: string;
   readonly modificationReference: string;
   readonly modificationMerchantReference: string;
-  /** Null for a line that concerns the whole batch. */
+  /** Null if the line concerns the whole batch. */
   readonly gross: { readonly currency: string; readonly value: number } | null;
   readonly exchangeRate: string;
   readonly net: { readonly currency: string; readonly value: number };

@@ -39,7 +39,7 @@ type Prepared = FakeResponse & {
   readonly afterResponse: () => void;
 };
 
-/** The ID of every request in the header `Cko-Request-Id` and in errors. */
+/** The ID in the header `Cko-Request-Id` and in errors. It is the same for every request. */
 const requestId = "fake";
 
 /** The version of the API in the header `Cko-Version`. */
@@ -162,7 +162,7 @@ function isInquiry(endpoint: Endpoint): boolean {
   return endpoint === "list" || endpoint === "retrieve" || endpoint === "actions";
 }
 
-/** Executes the requests of the channel that the fault `arrives_late` has delayed. */
+/** Executes the requests that the fault `arrives_late` has delayed in this channel. */
 async function executeLate(platform: Platform, channel: string | null): Promise<void> {
   const isDue = (late: { readonly channel: string | null }) => late.channel === channel;
   const due = platform.late.filter(isDue);

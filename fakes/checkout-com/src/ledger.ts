@@ -16,7 +16,7 @@ type Entry = Pick<
   | "currency"
   | "requestedAt"
 > & {
-  /** Null for an action that has only fees. */
+  /** Null if the action has only fees. */
   readonly breakdownType: string | null;
   readonly amount: number;
   readonly fees: readonly Fee[];

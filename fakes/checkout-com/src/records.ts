@@ -47,7 +47,7 @@ export type Card = {
   readonly billingAddress: Readonly<Record<string, string>> | null;
 };
 
-/** A token of a card, which can be used once and for 15 minutes. */
+/** A single-use card token that is valid for 15 minutes. */
 export type Token = {
   readonly id: string;
   readonly account: string;

@@ -160,7 +160,10 @@ function cardSource({ card, response }: Payment): object {
   };
 }
 
-/** Renders the balances as the events do. Schema `PaymentResponseBalances` also requires an `id` that it lacks. */
+/**
+ * Renders the balances in the form in which events contain them. The schema `PaymentResponseBalances` requires an `id`,
+ * but has no such property.
+ */
 export function balances(payment: Payment): object {
   return {
     total_authorized: payment.authorized,

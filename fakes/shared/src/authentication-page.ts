@@ -5,7 +5,7 @@ type AuthenticationPage = {
   /** The name of the acquirer that the fake stands for. */
   readonly acquirer: string;
   readonly last4: string | undefined;
-  /** The amount in major units with its currency: `19.99 EUR`. Null for a card that is only saved. */
+  /** The amount in major units with its currency: `19.99 EUR`. Null if the card is only saved. */
   readonly amount: string | null;
 };
 

@@ -45,7 +45,10 @@ export class EventDelivery<Event extends OutboxEvent> {
     for (const id of ids) void this.send(id);
   }
 
-  /** Sends one event and returns whether the webhook accepted it. A forged event precedes the genuine one. */
+  /**
+   * Sends one event and returns whether the webhook accepted it. The fault `forged_event` sends a forged event before
+   * it.
+   */
   async send(id: string): Promise<boolean> {
     const event = this.#outbox.events.get(id);
     if (!event) return false;

@@ -3,9 +3,9 @@ import { isLuhnValid } from "./luhn.ts";
 
 /**
  * Returns the ID of a new payment in the format of the card's network: fifteen digits, or for Mastercard the network's
- * three letters, a six-digit BankNet reference and the date
- * (docs.adyen.com/online-payments/tokenization, "network transaction reference"). Fifteen digits never have the check
- * digit of a card number, so that a search for card numbers finds none of them.
+ * three letters, a six-digit BankNet reference and the date (docs.adyen.com/online-payments/tokenization, "network
+ * transaction reference"). The fifteen digits never pass the check of a card number's last digit, so that a search for
+ * card numbers does not find them.
  */
 export function newNetworkTransactionId(isMastercard: boolean, nowMs: number): string {
   if (!isMastercard) return withoutCheckDigit();

@@ -183,7 +183,7 @@ function badCard(code: string, param: string): StripeError {
 
 function needsAuthentication({ params }: Context, intent: Intent, external: Params | null) {
   const { behavior, wallet } = intent.card as Card;
-  // The device has authenticated the cardholder.
+  // For a wallet token with a cryptogram, the device has already authenticated the cardholder.
   if (intent.isAuthenticated || external !== null || wallet?.hasCryptogram === true) return false;
   const { authentication } = behavior;
   if (authentication === "always") return true;

@@ -27,7 +27,7 @@ export type Card = {
   readonly hasCvc: boolean;
   readonly hasLine1: boolean;
   readonly hasPostalCode: boolean;
-  /** The wallet whose token contained the card. Null for a card number. */
+  /** The wallet whose token contained the card. Null if the request contained the card number itself. */
   readonly wallet: CardWallet | null;
 };
 

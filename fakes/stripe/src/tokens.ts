@@ -13,7 +13,7 @@ import { brandOf, testCardOf } from "./test-cards.ts";
  * `tokenization_method`.
  */
 
-/** Creates the token that Google Pay returns, or without a wallet the token of a typed card. */
+/** Creates the token that Google Pay returns or, if the command names no wallet, the token of a typed card. */
 export function createToken(platform: Platform, body: Readonly<Record<string, unknown>>): object {
   const account = platform.account(String(body.account));
   const isTyped = body.wallet === null;

@@ -46,7 +46,7 @@ const database = new URL(shop.settings.DATABASE_URL).pathname.slice(1);
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   query.mock.resetCalls();
   await work();
-  // Other test files may run in this process.
+  // Excludes the statements of other test files, which may run in the same process.
   const own = query.mock.calls.filter((call) => (call.this as pg.Client).database === database);
   return own.map(({ arguments: [sent] }) => nameOf(sent));
 }

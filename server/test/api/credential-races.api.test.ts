@@ -13,7 +13,8 @@ import { queueBehind } from "../queue-behind.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
-// Requests that are already authenticated while the credentials or the membership on which they rely are withdrawn.
+// The credentials or the membership of a person are withdrawn while a request that relies on them is in progress and
+// already authenticated.
 const shop = await startShop({ workers: false, databasePool: 8 });
 after(() => shop.close());
 const { database } = shop.app;

@@ -26,7 +26,7 @@ test("a client that disconnects during the body causes no server error", async (
   const seen = once(whole, "request");
   socket.write(`${head.join("\r\n")}\r\n\r\n{"amount":`);
   const [incoming] = await seen;
-  // Waits until the server reads the body, for which the server adds a `data` listener.
+  // Waits until the server has added the `data` listener with which it reads the body.
   await until(
     async () => incoming.listenerCount("data"),
     (listeners) => listeners > 0,

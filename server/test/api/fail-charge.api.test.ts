@@ -193,7 +193,7 @@ test("a late approval that cannot be reversed is listed for an operator with the
   assert.equal((await markFailed(id)).status, 200);
   await adyen.fault("payments", "lost_notification");
   const { pspReference } = await approveLate(id, { additionalData: { manualCapture: "true" } });
-  // The payment was canceled in the Customer Area, so its reversal fails.
+  // Simulates a cancellation in the Customer Area, which makes the service's reversal fail.
   await adyen.fault("cancels", "lost_notification");
   await sendToAdyen(`/payments/${pspReference}/cancels`, { reference: "customer area" });
   const lost = "GET notifications?state=lost&eventCode=AUTHORISATION";

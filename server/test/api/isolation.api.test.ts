@@ -50,7 +50,7 @@ assert.equal((await shop.post("/receipts", toAda)).status, 201);
 const event = (await shop.events())[0].id;
 const delivery = (await shop.get(`/webhook_endpoints/${endpoint}/deliveries`)).body.data[0].id;
 
-/** Every endpoint with an object in its path, and that object. */
+/** Every endpoint whose path contains the ID of an object, with the ID of an existing object. */
 const objectEndpoints: readonly (readonly [
   method: string,
   path: string,

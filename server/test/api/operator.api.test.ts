@@ -255,7 +255,7 @@ test("figures stay the same when an hour is aggregated, and include all merchant
     periods.find(({ at }) => at === before.at),
     before,
   );
-  // The other hours have no payments, so the latency of all hours is that of this one.
+  // The other hours have no payments, so the latency over all hours equals the latency of this hour.
   assert.deepEqual([total.median_ms, total.p95_ms], [median_ms, p95_ms]);
 });
 

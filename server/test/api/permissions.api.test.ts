@@ -17,7 +17,7 @@ import { uploadEvidence } from "../upload-evidence.ts";
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 
-/** The endpoints that each permission opens. */
+/** The endpoints that each permission allows. */
 const endpointsOf: Readonly<Record<Permission, readonly string[]>> = {
   "payments:read": [
     "GET /charges",

@@ -60,7 +60,7 @@ async function assertWithinCaptured(shop: Shop, charge: ChargeId): Promise<void>
     "the charge and the ledger have the same amount",
   );
   assert.ok(back <= captured, `refunded and disputed ${back} of ${captured}`);
-  // More than the captured amount was requested, so less than one refund (150) of the captured amount is left.
+  // The requests exceeded the captured amount, so the amount that is left must be smaller than one refund (150).
   assert.ok(back > captured - 150, `refunded and disputed ${back} of ${captured}`);
 }
 

@@ -9,7 +9,7 @@ import { minute, second } from "../test-clock.ts";
 
 /*
  * An operator suspends or closes an account while its webhooks are in flight or wait for their next attempt. The
- * merchant still gets every event, also those of later refunds.
+ * merchant still gets every event, including the events of later refunds.
  */
 const shop = await startShop();
 after(() => shop.close());

@@ -36,7 +36,9 @@ export type AcquirerUnderTest = {
   readonly capabilities: ReadonlySet<Capability>;
   /** A card that the acquirer approves. */
   readonly card: { readonly number: string; readonly cvc: string };
-  /** Creates a wallet's token that the acquirer decrypts. Null without the capability "gateway tokens". */
+  /**
+   * Creates a wallet's token that the acquirer decrypts. Null if the acquirer lacks the capability "gateway tokens".
+   */
   readonly createToken: ((merchant: CaseMerchant) => Promise<TokenUnderTest>) | null;
   createMerchants(count: number): Promise<readonly CaseMerchant[]>;
   /** Adds a fault to the merchant's next request of this kind. */

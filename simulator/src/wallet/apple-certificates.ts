@@ -38,7 +38,7 @@ export function createRootCertificate(key: KeyObject): Buffer {
   });
 }
 
-/** Creates certificates with new keys, with the extensions by which Apple marks its own. */
+/** Creates certificates with new keys, and with the extensions that mark certificates of Apple. */
 export function createAppleCertificates(
   rootKey: KeyObject,
   validFrom: Date,

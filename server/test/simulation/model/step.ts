@@ -28,7 +28,10 @@ export const anyAmount = fc.oneof(
 export const anyPart = fc.constantFrom("all", "all", "half", "a little", "too much");
 export type Part = typeof anyPart extends fc.Arbitrary<infer Name> ? Name : never;
 
-/** Returns the amount to send for this share of `whole`. Null for the full amount, which the request omits. */
+/**
+ * Returns the amount to send for this share of `whole`. Returns null for "all", because the request then omits the
+ * amount.
+ */
 export function amountOf(part: Part, whole: number): number | null {
   switch (part) {
     case "all":
