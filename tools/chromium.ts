@@ -10,8 +10,8 @@ export function chromiumPath(): string {
 }
 
 /**
- * Turns off V8's optimizing compilers. A test's page is closed before optimized code would save time: without them, a
- * page takes an eighth less CPU time.
+ * Turns off V8's optimizing compilers. A test's page is closed before optimized code would save time. Without these
+ * compilers, a page takes an eighth less CPU time.
  */
 const withoutOptimizingCompilers = "--js-flags=--no-opt --no-maglev";
 

@@ -40,14 +40,15 @@ export type SharedFiles = {
  */
 const sharedKinds = [
   { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 60 },
-  // Excludes the simulations, which run for long and start servers and workers in separate processes, and the test of
-  // settlement reports, which measures the event loop.
+  // Excludes the simulations, because they run for long and start servers and workers in separate processes. Excludes
+  // the test of settlement reports, because it measures the event loop.
   {
     path: /^(?!server\/test\/simulation\/|server\/src\/acquiring\/connections\/settlement-report).*\.db\.test\.ts$/,
     perProcess: 12,
   },
-  // Excludes the tests of `cli/` and the simulations, which start the service in separate processes, the conformance
-  // suite, which is as long as a group, and two long tests that measure the event loop or send many requests.
+  // Excludes the tests of `cli/` and the simulations, because they start the service in separate processes. Excludes
+  // the conformance suite, which is as long as a group, and two long tests that measure the event loop or send many
+  // requests.
   {
     path: /^(?!cli\/|server\/test\/(?:simulation\/|conformance\/acquirers|api\/(?:event-loop|hostile-input))).*\.api\.test\.ts$/,
     perProcess: 16,

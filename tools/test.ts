@@ -25,7 +25,10 @@ const width = Number(values.width ?? availableParallelism() + 3);
 /** The time limit of a check. It only ends a check that hangs: at a load of 24, the types took over five minutes. */
 const maxMinutes = 20;
 
-/** Uses one thread, which takes half of the CPU time and of the memory, because the first test files run beside it. */
+/**
+ * Uses one thread, because the first test files run at the same time. With several threads, the compiler takes twice
+ * the CPU time and twice the memory.
+ */
 const typeCheck: Job = {
   name: "types",
   files: [],

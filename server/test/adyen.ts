@@ -9,7 +9,7 @@ import { startLiveShop } from "./live-shop.ts";
 import { createPerson } from "./person.ts";
 import type { Shop, ShopOptions } from "./shop.ts";
 
-/** A card that Adyen approves, with the only security code that it accepts. */
+/** A card that Adyen approves, and the only security code that Adyen accepts for the card. */
 export const approvedCard = { number: "4111111111111111", cvc: "737" };
 
 /** Types the card with the security code that the fake accepts, and pays. */

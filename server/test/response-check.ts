@@ -152,7 +152,10 @@ const cacheablePaths: readonly (readonly [path: RegExp, cacheControl: string])[]
   [/^\/(docs|docs\/.*|llms\.txt|openapi\.json)$/, "no-cache"],
 ];
 
-/** Returns whether a response forbids caches to store it, or is a success of a cacheable path with its expected header. */
+/**
+ * Returns whether a response may have its `cache-control` header. Every response may have `no-store`. A successful
+ * response at a cacheable path may have the header for this path.
+ */
 function mayHaveCacheControl(path: string, { status, headers }: Reply): boolean {
   const given = headers.get("cache-control");
   if (given === "no-store") return true;

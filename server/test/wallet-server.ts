@@ -100,7 +100,7 @@ export async function startWalletServer(merchants: TestAuthority) {
   };
 }
 
-/** Returns the list of Google's root keys with one key, as `serveGoogleKeys` takes it. */
+/** Returns a list of Google's root keys that contains one key, in the form that `serveGoogleKeys` requires. */
 export function listRootKey(root: KeyObject, protocolVersion = "ECv2"): string {
   const publicKey = createPublicKey(root).export({ format: "der", type: "spki" });
   const keyExpiration = String(Date.UTC(2100, 0));

@@ -158,7 +158,7 @@ function execute(
 }
 
 /**
- * Copies files into a directory whose path ends with a slash. Copies the content of a directory to another directory.
+ * Copies files into `target` if this path ends with a slash. Otherwise copies the content of a directory to `target`.
  */
 function copy(source: string, patterns: readonly string[], target: string): void {
   mkdirSync(target, { recursive: true });

@@ -72,7 +72,7 @@ async function installedPackages(folder: string): Promise<string[]> {
 const tarball = await checkReproducible();
 const folder = await mkdtemp(join(tmpdir(), "florin-empty-"));
 try {
-  // The path contains nothing of this repository, as in a new user's shell.
+  // Removes the repository's folders from PATH, as in a new user's shell.
   const path = (process.env.PATH ?? "").split(":").filter((part) => !part.includes("node_modules"));
   const environment = { PATH: path.join(":"), HOME: process.env.HOME ?? folder };
   const run = (file: string, args: string[]) =>

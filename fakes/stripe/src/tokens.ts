@@ -8,9 +8,9 @@ import { invalid, noSuch } from "./stripe-error.ts";
 import { brandOf, testCardOf } from "./test-cards.ts";
 
 /*
- * Tokens (docs.stripe.com/api/tokens). Google Pay sends the encrypted card to Stripe, and its response contains Stripe's
- * token of the card. Everyone who knows the publishable key can create such a token for a typed card. That token has no
- * `tokenization_method`.
+ * Tokens (docs.stripe.com/api/tokens). Google Pay sends the encrypted card to Stripe. The response of Google Pay
+ * contains Stripe's token of the card. Everyone who knows the publishable key can create such a token for a typed card.
+ * The token of a typed card has no `tokenization_method`.
  */
 
 /** Creates the token that Google Pay returns or, if the command names no wallet, the token of a typed card. */

@@ -88,7 +88,7 @@ async function problems(): Promise<string[]> {
   return (await list("review")).map(({ problem }: { problem: string }) => problem);
 }
 
-/** Closes a batch at Adyen whose notification is lost. Returns its number and its report. */
+/** Closes a batch at Adyen and loses its notification. Returns the number and the report of the batch. */
 async function closeUnreported(): Promise<{ number: number; report: string }> {
   await adyen.fault("reports", "lost_notification");
   const { settlement } = await adyen.control<{ settlement: { number: number; report: string } }>(

@@ -85,7 +85,7 @@ const runs = () =>
   `;
 const allEnded = (found: Run[]) => found.length > 0 && found.every(({ ended_at }) => ended_at);
 const health = async () => {
-  // Signs in each time, because the clock moves by days and sessions expire.
+  // Signs in each time, because the tests advance the clock by days and sessions expire.
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const { body } = await operator.send("GET", "/operator/v1/health");
   return body.card_search as Record<string, unknown>;

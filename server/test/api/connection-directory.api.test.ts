@@ -34,7 +34,7 @@ test("after a reload, the connection directory of another process finds connecti
   assert.equal(directory.byEndpointKey(endpointKey), null);
 });
 
-/** Returns the times until the directory has found a suspension and a resumption by another process. */
+/** Returns how long the directory takes to find a suspension and a resumption by another process. */
 async function timesUntilSeen(): Promise<number[]> {
   const { id } = await connections.createActive();
   const times: number[] = [];

@@ -31,7 +31,7 @@ type Result = Omit<Failure, "problem"> & { readonly problem: string | null };
 const everyMs = 100;
 const maxInFlight = 50;
 
-/** Starts to send charges to each of the servers. The function may return other servers each time. */
+/** Starts to send charges to each of the servers. `servers` may return other servers each time. */
 export function startProbes(servers: () => readonly Target[]): Probes {
   const results: Result[] = [];
   const acknowledged: Acknowledged[] = [];

@@ -26,7 +26,7 @@ export type ConnectedAcquirer = {
   /** Adds a fault to the next requests of this kind. All fakes have these faults under the same names. */
   fault(request: "authorize" | "refund", fault: string, more?: object): Promise<unknown>;
   clearFaults(): Promise<unknown>;
-  /** Sends the notifications that no server has received again, and returns their number. */
+  /** Sends again all notifications that no server has received, and returns their number. */
   repeatNotifications(): Promise<number>;
   payments(): Promise<readonly PaymentAtAcquirer[]>;
 };

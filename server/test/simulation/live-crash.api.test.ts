@@ -132,7 +132,7 @@ test(`live payments are neither lost nor paid twice while the service is killed 
 const heldOrKept = ({ heldMinor, capturedMinor, refundedMinor }: PaymentAtAcquirer) =>
   heldMinor + capturedMinor - refundedMinor;
 
-/** Sends the notifications that no server has received again, and returns their number. */
+/** Sends again all notifications that no server has received, and returns their number. */
 async function repeatNotifications(): Promise<number> {
   let sent = 0;
   for (const acquirer of acquirers) sent += await acquirer.repeatNotifications();

@@ -146,8 +146,8 @@ function rootKeyList(root: KeyObject): string {
 }
 
 /**
- * Returns the root key. It is the same in every process, and is not secret, because it protects only test cards. The
- * hash is a valid private key of P-256.
+ * Returns the root key, which is derived from a hash and therefore the same in every process. It is not secret, because
+ * it protects only test cards. The hash is a valid private key of P-256.
  */
 function rootKey(): KeyObject {
   const scalar = hash("sha256", "the simulated wallet", "buffer");

@@ -11,7 +11,10 @@ export type Credentials = {
   renew(fuzzed: FuzzedRequest, reply: Reply): Promise<void>;
 };
 
-/** After this number of requests, valid credentials are replaced too, so that their objects are in new states. */
+/**
+ * The number of requests after which even valid credentials are replaced. The objects of the new merchant, person or
+ * operator are in other states.
+ */
 const maxUses = { merchant: 5_000, person: 60, operator: 60 } as const;
 
 export async function createCredentials(

@@ -6,7 +6,7 @@ import { balanceOf } from "./payout-steps.ts";
 
 type Body = Reply["body"];
 
-/** Waits until no operation is in progress, and compares all data that a merchant can read with the model. */
+/** Waits until no operation is in progress, and compares the model with all data that a merchant can read. */
 export async function compare(model: Model, merchant: Merchant): Promise<void> {
   await awaitAllOutcomes(model, merchant);
 
