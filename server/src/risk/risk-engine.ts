@@ -33,7 +33,7 @@ export type RiskEngine = {
 
 /** The outcome of a payment after the issuer's response. */
 export type Outcome = {
-  /** Null for a wallet's token that only the acquirer decrypts. */
+  /** Null if only the acquirer can decrypt the wallet's token. */
   readonly fingerprint: string | null;
   readonly email: string | null;
   readonly ip: string | null;

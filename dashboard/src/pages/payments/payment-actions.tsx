@@ -7,13 +7,13 @@ import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { CaptureDialog } from "./capture-dialog.tsx";
-import { possibleOperations } from "./possible-operations.ts";
 import { RefundDialog } from "./refund-dialog.tsx";
+import { unavailableReasons } from "./unavailable-reasons.ts";
 
 /** The operations on a payment. A disabled button shows the reason as a tooltip. */
 export function PaymentActions({ charge }: { charge: Charge }) {
   const may = useMay();
-  const { capture, cancel, refund } = possibleOperations(charge, Date.now() / 1000);
+  const { capture, cancel, refund } = unavailableReasons(charge, Date.now() / 1000);
   // A link can name an operation that is not possible, or for which the person has no permission.
   const isPossible = {
     refund: refund === null && may("refunds:write"),

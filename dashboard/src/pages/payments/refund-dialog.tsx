@@ -8,7 +8,7 @@ import { SelectField } from "../../components/field.tsx";
 import { textOf } from "../../components/form.tsx";
 import type { SelectOption } from "../../components/select-option.ts";
 import { showToast } from "../../components/toast.tsx";
-import { refundable } from "./possible-operations.ts";
+import { refundable } from "./unavailable-reasons.ts";
 
 const reasons: readonly (readonly [RefundReason | "", string])[] = [
   ["", "No reason"],

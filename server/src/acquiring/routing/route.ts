@@ -44,7 +44,7 @@ export type Route = {
 
 export type RouteStep = {
   readonly assignment: AssignmentId;
-  /** The number of the rule that put the assignment in this place. 0 for the priority of the assignment. */
+  /** The number of the rule that determined the assignment's place. 0 if the assignment's priority determined it. */
   readonly rule: number;
 };
 

@@ -1,7 +1,7 @@
 import type { Charge } from "@florin/contract/charge.ts";
 
 /** For each operation on a payment, the reason why the operation is not possible now. Null if it is possible. */
-export type Possible = {
+export type UnavailableReasons = {
   readonly capture: string | null;
   readonly cancel: string | null;
   readonly refund: string | null;
@@ -11,7 +11,7 @@ export type Possible = {
  * Returns for each operation the reason why it is not possible, so that its button can be disabled. The service makes
  * the same checks. If a check is missing here, the person sees the service's error message.
  */
-export function possibleOperations(charge: Charge, now: number): Possible {
+export function unavailableReasons(charge: Charge, now: number): UnavailableReasons {
   return { capture: capturing(charge, now), cancel: canceling(charge), refund: refunding(charge) };
 }
 

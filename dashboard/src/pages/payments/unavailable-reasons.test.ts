@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Charge } from "@florin/contract/charge.ts";
-import { possibleOperations, refundable } from "./possible-operations.ts";
+import { refundable, unavailableReasons } from "./unavailable-reasons.ts";
 
 const now = 1_800_000_000;
 const paid = {
@@ -23,7 +23,7 @@ const held = {
 } as Charge;
 
 test("a captured payment can be refunded and cannot be captured or canceled", () => {
-  const { capture, cancel, refund } = possibleOperations(paid, now);
+  const { capture, cancel, refund } = unavailableReasons(paid, now);
   assert.equal(refund, null);
   assert.match(capture ?? "", /already captured/);
   assert.match(cancel ?? "", /already captured/);
@@ -31,22 +31,22 @@ test("a captured payment can be refunded and cannot be captured or canceled", ()
 
 test("an authorized payment can be captured or canceled until the authorization expires", () => {
   assert.deepEqual(
-    [possibleOperations(held, now).capture, possibleOperations(held, now).cancel],
+    [unavailableReasons(held, now).capture, unavailableReasons(held, now).cancel],
     [null, null],
   );
-  assert.match(possibleOperations(held, now + 1).capture ?? "", /authorization has expired/);
+  assert.match(unavailableReasons(held, now + 1).capture ?? "", /authorization has expired/);
 });
 
 test("no operation is possible while the outcome of another is unknown", () => {
   const waiting = { ...held, pending_reason: "outcome_unknown" } as Charge;
-  const { capture, cancel } = possibleOperations(waiting, now);
+  const { capture, cancel } = unavailableReasons(waiting, now);
   assert.match(capture ?? "", /in progress/);
   assert.match(cancel ?? "", /in progress/);
 });
 
 test("a refund that is not possible has a reason", () => {
   const reason = (fields: Partial<Charge>) =>
-    possibleOperations({ ...paid, ...fields }, now).refund;
+    unavailableReasons({ ...paid, ...fields }, now).refund;
   assert.match(reason({ status: "failed" }) ?? "", /never captured/);
   assert.match(reason({ refunded: true }) ?? "", /refunded in full/);
   assert.match(reason({ disputed: true, amount_disputed: 2_000 }) ?? "", /disputed/);
@@ -55,7 +55,7 @@ test("a refund that is not possible has a reason", () => {
 
 test("the undisputed part of a disputed payment can be refunded", () => {
   const partlyDisputed = { ...paid, disputed: true, amount_disputed: 500 };
-  assert.equal(possibleOperations(partlyDisputed, now).refund, null);
+  assert.equal(unavailableReasons(partlyDisputed, now).refund, null);
 });
 
 test("the refundable amount is the captured amount less refunds and disputes", () => {
