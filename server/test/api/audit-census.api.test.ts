@@ -17,7 +17,7 @@ import { createPerson, type TestPerson } from "../person.ts";
 import { confirm, dismiss, proposedTerms } from "../proposals.ts";
 import { settlementReport } from "../settlement-report.ts";
 import { type Shop, type ShopOptions, startShop, until } from "../shop.ts";
-import { day } from "../test-clock.ts";
+import { day, hour } from "../test-clock.ts";
 import { createAuthority } from "../wallet-certificates.ts";
 import { createWalletClient, keysOf } from "../wallet-operator.ts";
 
@@ -105,6 +105,8 @@ async function startCountingShop(options: ShopOptions): Promise<Shop> {
 const shop = await startCountingShop({
   testConnection: acceptingAcquirer,
   walletsHost: "localhost",
+  // A payout must not arrive before it is failed.
+  acquirer: { resolveAfterMs: hour },
 });
 const idle = await startCountingShop({ fourEyes: true, workers: false });
 const { database } = shop.app;
