@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, mock, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { newSecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { networkLimits } from "../../src/platform/http/access.ts";
-import { startShop } from "../shop.ts";
+import { startShop, until } from "../shop.ts";
 
 const meters = createMetrics();
 const shop = await startShop({
@@ -91,16 +90,30 @@ test("429: wrong keys from a rate-limited network are rejected without a databas
   const others = wrongKeys();
   const locked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  const holder = shop.app.database.transaction(async (tx) => {
+  const { database } = shop.app;
+  const holder = database.transaction(async (tx) => {
     await tx`lock table api_keys in access exclusive mode`;
     locked.resolve();
     await released.promise;
   });
   await locked.promise;
-  const statuses = Promise.all(others.map((headers) => attempt(1, network, headers)));
-  const waited = sleep(5_000, "waited for the database", { ref: false });
+  let hasEnded = false;
+  const attempts = Promise.all(others.map((headers) => attempt(1, network, headers))).finally(
+    () => {
+      hasEnded = true;
+    },
+  );
+  // A query of the keys would wait for the lock.
+  const waiting = () => database.read`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  try {
+    const found = await until(waiting, ({ length }) => length > 0 || hasEnded);
+    assert.equal(found.length, 0, "an attempt queried the database");
+  } finally {
+    released.resolve();
+  }
   assert.deepEqual(
-    await Promise.race([statuses, waited]).finally(released.resolve),
+    await attempts,
     others.map(() => ({ 429: 1 })),
   );
   await holder;
