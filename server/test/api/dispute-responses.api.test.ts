@@ -29,7 +29,16 @@ async function responseStateOf(id: `dp_${string}`) {
 }
 
 async function accept(id: `dp_${string}`): Promise<void> {
+  await requestAcceptance(id);
+  await acceptanceReceived(id);
+}
+
+async function requestAcceptance(id: `dp_${string}`): Promise<void> {
   assert.equal((await shop.post(`/disputes/${id}/accept`, {})).body.status, "lost");
+}
+
+/** Waits until no response to the network is due, and asserts that the network has received the acceptance. */
+async function acceptanceReceived(id: `dp_${string}`): Promise<void> {
   const { state } = await until(
     () => responseStateOf(id),
     ({ due }) => due === null,
@@ -49,14 +58,20 @@ test("the acceptance of a dispute reaches the network even after evidence was se
 
 test("the acceptance of a dispute reaches the network even while evidence is being sent", async () => {
   const id = await createDispute();
-  shop.simulator.injectFaults({ delayMs: 1_500, on: ["dispute"], times: 1 });
-  await shop.post(`/disputes/${id}/evidence`, evidence);
-  // Waits until a worker holds the lease for sending the evidence.
-  await until(
-    () => responseStateOf(id),
-    ({ due }) => due !== null && due > shop.clock.now(),
-  );
-  await accept(id);
+  await shop.app.database.transaction(async (tx) => {
+    // The network waits for the lock of its case before it stores the evidence.
+    await tx`
+      select from simulator.cases
+       where id = (select network_case from disputes where id = ${uuidOf(id)}) for update`;
+    await shop.post(`/disputes/${id}/evidence`, evidence);
+    // Waits until a worker holds the lease for sending the evidence.
+    await until(
+      () => responseStateOf(id),
+      ({ due }) => due !== null && due > shop.clock.now(),
+    );
+    await requestAcceptance(id);
+  });
+  await acceptanceReceived(id);
 });
 
 test("accepting a dispute does not wait for another merchant's slow evidence", async () => {
