@@ -6,6 +6,7 @@ import { measureAgain } from "../../src/insights/metrics/hourly-metrics.ts";
 import { measureHours } from "../measure-hours.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
+import { skipEndOfDay } from "../test-clock.ts";
 
 // Without workers, so that only the tests' own requests are counted.
 const shop = await startShop({ workers: false });
@@ -30,6 +31,7 @@ test("200: without payments there are no rates, and every day has zeros", async 
 });
 
 test("200: counts what issuers decided, by network, country and decline code", async () => {
+  skipEndOfDay(shop.clock);
   const { key: as } = await shop.createMerchant();
   for (let count = 0; count < 3; count++) await shop.post("/charges", visa, { as });
   await shop.post("/charges", declined("mastercard"), { as });
@@ -111,6 +113,7 @@ test("200: a counted hour is replaced, so that a late outcome is counted once", 
 });
 
 test("200: contains the fees of the settlement files, by network", async () => {
+  skipEndOfDay(shop.clock);
   const { key: as, account } = await shop.createMerchant();
   for (let count = 0; count < 2; count++) await shop.post("/charges", visa, { as });
   await shop.post("/charges", declined("mastercard"), { as });
@@ -158,6 +161,7 @@ test("200: contains the fees of the settlement files, by network", async () => {
 });
 
 test("200: in every time zone, the fees of a settlement file belong to the day with the file's date", async () => {
+  skipEndOfDay(shop.clock);
   const { key: as } = await shop.createMerchant();
   await shop.post("/charges", visa, { as });
   const day = shop.clock.now().toISOString().slice(0, 10);
