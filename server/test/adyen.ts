@@ -37,6 +37,8 @@ export type Adyen = FakeControl<AdyenPayment> & {
    * minutes.
    */
   sendPendingNotifications(): Promise<number>;
+  /** Sends the notifications that the fault `lost_notification` has suppressed, and returns their number. */
+  sendLostNotifications(): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -45,14 +47,16 @@ export async function startAdyen(): Promise<Adyen> {
     accounts: [{ merchantAccount: "FieldwareECOM", apiKey, hmacKey }],
   });
   const fake = controlFake<AdyenPayment>(url, "Adyen");
+  const sendNotifications = async (state: "pending" | "lost"): Promise<number> => {
+    const list = `GET notifications?state=${state}`;
+    const { notifications } = await fake.control<{ notifications: { id: string }[] }>(list);
+    for (const { id } of notifications) await fake.control(`POST notifications/${id}/send`);
+    return notifications.length;
+  };
   return {
     ...fake,
-    async sendPendingNotifications() {
-      const list = "GET notifications?state=pending";
-      const { notifications } = await fake.control<{ notifications: { id: string }[] }>(list);
-      for (const { id } of notifications) await fake.control(`POST notifications/${id}/send`);
-      return notifications.length;
-    },
+    sendPendingNotifications: () => sendNotifications("pending"),
+    sendLostNotifications: () => sendNotifications("lost"),
     close,
   };
 }

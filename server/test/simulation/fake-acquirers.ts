@@ -26,8 +26,11 @@ export type ConnectedAcquirer = {
   /** Adds a fault to the next requests of this kind. All fakes have these faults under the same names. */
   fault(request: "authorize" | "refund", fault: string, more?: object): Promise<unknown>;
   clearFaults(): Promise<unknown>;
-  /** Sends again all notifications that no server has received, and returns their number. */
-  repeatNotifications(): Promise<number>;
+  /**
+   * Sends notifications again, and returns their number. By default, sends those that no server has received. `lost`: those
+   * that the fault `lost_notification` has suppressed.
+   */
+  repeatNotifications(which?: "pending" | "lost"): Promise<number>;
   payments(): Promise<readonly PaymentAtAcquirer[]>;
 };
 
@@ -50,7 +53,8 @@ export async function startFakeAcquirers(): Promise<FakeAcquirers> {
           fault: (request, fault, more) =>
             adyen.fault(request === "refund" ? "refunds" : "payments", fault, more),
           clearFaults: () => adyen.control("DELETE faults"),
-          repeatNotifications: adyen.sendPendingNotifications,
+          repeatNotifications: (which = "pending") =>
+            which === "lost" ? adyen.sendLostNotifications() : adyen.sendPendingNotifications(),
           payments: async () => moneyAtAdyen(await adyen.payments()),
         },
         {
@@ -59,7 +63,7 @@ export async function startFakeAcquirers(): Promise<FakeAcquirers> {
           fault: (request, fault, more) =>
             stripe.fault(request === "refund" ? "refunds" : "confirm", fault, more),
           clearFaults: () => stripe.control("DELETE faults"),
-          repeatNotifications: () => repeatEvents(stripe, "pending"),
+          repeatNotifications: (which = "pending") => repeatEvents(stripe, which),
           payments: async () => moneyAtStripe(await stripe.payments()),
         },
         {
@@ -68,7 +72,7 @@ export async function startFakeAcquirers(): Promise<FakeAcquirers> {
           fault: (request, fault, more) =>
             checkoutCom.fault(request === "refund" ? "refunds" : "payments", fault, more),
           clearFaults: () => checkoutCom.control("DELETE faults"),
-          repeatNotifications: () => repeatEvents(checkoutCom, "pending"),
+          repeatNotifications: (which = "pending") => repeatEvents(checkoutCom, which),
           payments: async () => moneyAtCheckoutCom(await checkoutCom.payments()),
         },
       ];
