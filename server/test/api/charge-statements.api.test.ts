@@ -44,6 +44,8 @@ const database = new URL(shop.settings.DATABASE_URL).pathname.slice(1);
 
 /** Returns the statements that the service sends until the work has ended. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  // Keeps the caches valid, which takes the loops one turn.
+  await shop.timers.turn();
   query.mock.resetCalls();
   await work();
   // Excludes the statements of other test files, which may run in the same process.
