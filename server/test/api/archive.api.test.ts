@@ -20,9 +20,10 @@ import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts
 import { recountHour } from "../../src/payments/commit/recount-hour.sql.ts";
 import { createCheckout } from "../checkout.ts";
 import { errorOf, startShop, until } from "../shop.ts";
-import { day } from "../test-clock.ts";
+import { day, skipEndOfDay } from "../test-clock.ts";
 
 const shop = await startShop();
+skipEndOfDay(shop.clock);
 const root = await mkdtemp(join(tmpdir(), "florin-archive-"));
 after(async () => {
   await shop.close();
