@@ -118,7 +118,10 @@ test("422: different requests with the key of a slow request are rejected, and b
   await whileLocked(id, async () => {
     const key = "slow";
     slow = shop.post("/test_helpers/clock/advance", { seconds: 60 }, { key });
-    await sleep(300);
+    await until(
+      () => shop.app.database.read`select from idempotency_keys where key = ${key}`,
+      (claimed) => claimed.length === 1,
+    );
     // Another request can take over the key of a request that died more than a minute ago.
     const { account } = shop.merchant;
     await shop.app.database.transaction(
