@@ -3,10 +3,12 @@ import { after, test } from "node:test";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
-import { hour } from "../test-clock.ts";
+import { hour, skipEndOfDay } from "../test-clock.ts";
 
 const shop = await startShop({ workers: false, trustedProxies: ["127.0.0.0/8"] });
 after(() => shop.close());
+// The limits are per UTC day.
+skipEndOfDay(shop.clock);
 
 const used = [429, "rate_limit_error", "mail_limit_exceeded"];
 
@@ -87,6 +89,7 @@ test("429: an account can send fifty invitations a day", async () => {
   const other = await createPerson(shop, { account: (await shop.createMerchant()).account });
   assert.equal((await invite(other, "guest50@example.com")).status, 201);
   shop.clock.advance(25 * hour);
+  skipEndOfDay(shop.clock);
   const { email, password } = owner;
   await owner.send("POST", "/auth/v1/sign_in", { email, password });
   assert.equal((await invite(owner, "guest50@example.com")).status, 201);
