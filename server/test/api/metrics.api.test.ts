@@ -12,6 +12,8 @@ const shop = await startShop({ workers: false });
 after(() => shop.close());
 const { database } = shop.app;
 const hourMs = 3_600_000;
+// Starts at the beginning of an hour, so that the payments of a test are in the same hour.
+shop.clock.advance(hourMs - (shop.clock.now().getTime() % hourMs));
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedInsufficientFunds" };
