@@ -123,6 +123,8 @@ export type ShopOptions = {
   readonly fourEyes?: boolean;
   /** Returns the key provider that the service uses instead of the given one, for example to count its calls. */
   readonly observeKeys?: (keys: KeyProvider) => KeyProvider;
+  /** Returns the acquirer of test mode that the service uses instead of the given one, for example to hold a response. */
+  readonly wrapSimulator?: (simulator: Simulator) => Simulator;
   /** Sends email. Without this option, the service has no mail server. */
   readonly sendMail?: NonNullable<AppOptions["sendMail"]>;
   /** True if emails are shown on a page, as in the demo. */
@@ -223,7 +225,8 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
         ...(options.threeDSecure && { threeDSecure: options.threeDSecure }),
       });
       networks.push(network);
-      return network;
+      const { wrapSimulator } = options;
+      return wrapSimulator ? { ...network, acquirer: wrapSimulator(network.acquirer) } : network;
     },
     threeDSecure: { responseTimeoutMs: directoryTimeoutMs, ...options.threeDSecure },
   });

@@ -8,7 +8,19 @@ import { errorOf, startShop, until } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 import { requestToken, storeToken } from "../wallet.ts";
 
-const shop = await startShop();
+/** The response to a verification is sent when this promise resolves. */
+let held: Promise<void> | null = null;
+const shop = await startShop({
+  wrapSimulator: (simulator) => ({
+    ...simulator,
+    async verifyCard(request) {
+      assert(simulator.verifyCard);
+      const response = await simulator.verifyCard(request);
+      await held;
+      return response;
+    },
+  }),
+});
 after(() => shop.close());
 
 const customer = async () => (await shop.post("/customers", { name: "Ada" })).body.id as string;
@@ -301,10 +313,11 @@ for (const [what, faults] of [
 }
 
 test("a verification whose process died before the response fails after its lease, and a late approval saves no card", async () => {
-  const { account, key } = await shop.createMerchant();
+  const { key } = await shop.createMerchant();
   const browser = await createSetup(shop, {}, key);
   const { payment_method_id } = (await browser.type(visa)).body;
-  shop.simulator.injectFaults({ delayMs: 400, on: ["verify_card"], times: 1 }, account);
+  const { promise, resolve: respond } = Promise.withResolvers<void>();
+  held = promise;
   const confirmed = browser.confirm(payment_method_id, "slow");
   await until(
     () => browser.readSession(),
@@ -317,6 +330,8 @@ test("a verification whose process died before the response fails after its leas
     ({ body }) => body.status === "open",
   );
   assert.equal(session.body.last_payment_error.code, "processing_error");
+  held = null;
+  respond();
   assert.equal((await confirmed).body.status, "open");
   const again = await browser.confirm(payment_method_id, "slow");
   assert.deepEqual([again.body.status, again.body.attempts], ["open", 1]);
