@@ -296,13 +296,16 @@ test("a card number is found after any number of false candidates", async () => 
 });
 
 test("a pending approval at the acquirer belongs to a charge that still has inquiries", async () => {
-  const charge = await shop.post("/charges", {
+  // The approval stays pending for longer than the checks take.
+  const service = await startShop({ acquirer: { resolveAfterMs: day } });
+  after(() => service.close());
+  const charge = await service.post("/charges", {
     amount: 9_004_005,
     currency: "usd",
     payment_method_id: "pm_card_visa",
   });
   assert.equal(charge.body.pending_reason, "acquirer_processing");
-  const report = await verify(shop.app.database, everything());
+  const report = await verify(service.app.database, { ...everything(), acknowledged: [] });
   assert.equal(report.violations, 0, printReport(report));
   assert.equal(report.open.awaitingInquiry, 1);
 });
