@@ -139,7 +139,7 @@ async function slowPostings(): Promise<void> {
   await database.autocommit(
     (tx) => tx`
       create function slow_settlement() returns trigger language plpgsql as
-        $$ begin perform pg_sleep(0.05); return new; end $$`,
+        $$ begin perform pg_sleep(0.2); return new; end $$`,
   );
   await database.autocommit(
     (tx) => tx`
