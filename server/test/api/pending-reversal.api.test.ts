@@ -4,23 +4,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startShop, until } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
-// A slow acquirer, so that the lease expires while the request is still in progress.
-const shop = await startShop({ acquirer: { responseTimeoutMs: 4_000 } });
-after(() => shop.close());
-
-test("a charge is not recorded as paid by an approval that an inquiry is about to reverse", async () => {
-  const { simulator } = shop;
-  // Each request reaches the acquirer just after an inquiry returned "not found", and just before the reversal.
-  simulator.injectFaults({ on: ["authorize"], arriveAfterNotFound: true });
-  const reverse = simulator.reverse;
-  const reversals: Promise<unknown>[] = [];
-  Object.assign(simulator, {
-    reverse: (request: Parameters<typeof reverse>[0]) => {
-      const reversal = sleep(300).then(() => reverse(request));
+const reversals: Promise<unknown>[] = [];
+const shop = await startShop({
+  // A slow acquirer, so that the lease expires while the request is still in progress.
+  acquirer: { responseTimeoutMs: 4_000 },
+  wrapSimulator: (simulator) => ({
+    ...simulator,
+    reverse(request) {
+      const reversal = sleep(300).then(() => simulator.reverse(request));
       reversals.push(reversal);
       return reversal;
     },
-  });
+  }),
+});
+after(() => shop.close());
+
+test("a charge is not recorded as paid by an approval that an inquiry is about to reverse", async () => {
+  // Each request reaches the acquirer just after an inquiry returned "not found", and just before the reversal.
+  shop.simulator.injectFaults({ on: ["authorize"], arriveAfterNotFound: true });
 
   const requested = Array.from({ length: 5 }, (_, index) =>
     shop.post(
@@ -35,6 +36,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
   const responses = await Promise.all(requested);
 
   await until(readCharges, (rows) => rows.every(({ status }) => status !== "processing"));
+  assert.ok(reversals.length > 0);
   await Promise.all(reversals);
   // Both outcomes are valid, but service and acquirer must agree: succeeded and approved, or failed and reversed.
   for (const { status, state } of await readCharges()) {
