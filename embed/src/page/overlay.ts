@@ -25,7 +25,10 @@ iframe{height:37.5rem;min-height:0;border:0}
 [inert]{opacity:.25}
 @media (width<32rem){dialog{margin-bottom:0;border-radius:14px 14px 0 0}}`;
 
-/** The events by which a dialog of the shop detects the Escape key or a click outside. */
+/**
+ * The events that `keepInside` hides from the shop's listeners. A dialog of the shop uses them to detect the Escape key,
+ * a click outside, or focus outside.
+ */
 const guarded = "pointerdown mousedown touchstart touchend click focusin keydown".split(" ");
 
 /**

@@ -23,8 +23,8 @@ import { listMismatches, readSettledUntil } from "./settlement.sql.ts";
 const windowMs = 14 * dayMs;
 
 /**
- * The number of differences per statement. Statements have a timeout, and a day whose file was lost can have hundreds
- * of thousands of differences.
+ * The number of differences that one SQL statement stores. SQL statements have a timeout, and a day whose file was lost
+ * can have hundreds of thousands of differences.
  */
 const differenceBatchSize = 5_000;
 

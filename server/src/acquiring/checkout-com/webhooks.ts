@@ -18,9 +18,10 @@ import { channelKey, reversedCharge } from "./requests.ts";
 import { declineOf } from "./response-codes.ts";
 
 /**
- * Reads Checkout.com's events (checkout.com/docs/developer-resources/event-notifications). Checkout.com repeats an event
- * eight times within about 30 hours. Events arrive in any order. The signature covers the whole body and contains no
- * time, so an old event can be sent again. Such a repetition has no effect, because it is stored only once.
+ * One event of Checkout.com (checkout.com/docs/developer-resources/event-notifications). Checkout.com retries a failed
+ * delivery eight times within about 30 hours. Events arrive in any order. The signature covers the whole body but no
+ * timestamp of the delivery, so an old event could be replayed. A replay has no effect, because each event is stored
+ * only once.
  */
 export type CheckoutComItem = EventItem & {
   /** True if the event is about a void or a refund that reverses the whole payment. */

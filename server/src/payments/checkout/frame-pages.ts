@@ -1,7 +1,7 @@
 import fastifyStatic from "@fastify/static";
 import { type EmbedManifest, frameDocument } from "@florin/embed/src/frame/document.ts";
 import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
-import { missingDocument } from "@florin/embed/src/frame/missing-document.ts";
+import { sessionNotFoundDocument } from "@florin/embed/src/frame/session-not-found-document.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
@@ -100,7 +100,9 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     const locales = localesOf(request, session?.details.locale ?? null);
     return reply
       .code(404)
-      .send(missingDocument({ manifest, merchant: account && merchantOf(account), locales }));
+      .send(
+        sessionNotFoundDocument({ manifest, merchant: account && merchantOf(account), locales }),
+      );
   }
 
   // Some clients add a slash to a link. The client secret is in the fragment, which the browser keeps during the

@@ -57,7 +57,7 @@ import type { Transition } from "./transition.ts";
 
 /** The time of the transitions. */
 export const now = new Date();
-/** The merchant whose scope the transitions contain. */
+/** The merchant of the transitions in `stages`, which are committed one by one. */
 export const single: Scope = { account: newId("acct", now), livemode: false };
 const endpoint = randomUUID();
 const customer = newId("cus", now);

@@ -122,7 +122,7 @@ async function rejectTooFar(tx: Tx, account: AccountId, seconds: number): Promis
   if (!(await movesBefore(tx, account, seconds, earliestTime))) return;
   throw new ApiError(
     "parameter_invalid",
-    "`seconds` would move the oldest times of this account to before the year 1000. Advance the test clock of another account.",
+    "`seconds` is too large. The test clock advances by moving the account's stored times into the past, and the oldest of them would be before the year 1000. Send a smaller number, or use another account.",
     { param: "seconds" },
   );
 }

@@ -59,7 +59,10 @@ const maxOfferDelayMs = 500;
 /** The maximum time that the decryption of a token waits for Google's keys. */
 const maxTokenDelayMs = 4_000;
 
-/** The time for which a process keeps a decrypted scalar, so that a burst of tokens does not call the key server. */
+/**
+ * The time for which a process caches a decrypted private key, so that a burst of wallet tokens needs one call of the
+ * key server for each key.
+ */
 const decryptedKeyLifeMs = 60_000;
 
 /** The merchant ID that Google signs in its environment `TEST` for a merchant without an ID. */

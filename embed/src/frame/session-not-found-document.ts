@@ -3,7 +3,7 @@ import { chooseLocale, directionOf } from "./locales/choose-locale.ts";
 import { dictionaries } from "./locales/dictionaries.ts";
 import type { Words } from "./locales/words.ts";
 
-export type MissingDocument = {
+export type SessionNotFoundDocument = {
   readonly manifest: EmbedManifest;
   /** Null if the URL does not identify a session. */
   readonly merchant: DocumentMerchant | null;
@@ -12,7 +12,11 @@ export type MissingDocument = {
 };
 
 /** Returns the HTML of the page for a damaged or outdated URL of a checkout session. The page needs no script. */
-export function missingDocument({ manifest, merchant, locales }: MissingDocument): string {
+export function sessionNotFoundDocument({
+  manifest,
+  merchant,
+  locales,
+}: SessionNotFoundDocument): string {
   const { language, tag } = chooseLocale(locales);
   const words = dictionaries[language];
   return `<!doctype html>
