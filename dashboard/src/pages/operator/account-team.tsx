@@ -45,7 +45,7 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
                 }
                 onClick={() => setPerson(id)}
               >
-                Reset two-step verification
+                Reset two-step
               </Button>
             ),
           },

@@ -85,7 +85,7 @@ export function OperatorsPage() {
                     }
                     onClick={() => setResetting(id)}
                   >
-                    Reset two-step verification
+                    Reset two-step
                   </Button>
                   <Button
                     small
