@@ -12,7 +12,7 @@ const comments = sources.flatMap((source) =>
 
 /** Openings that leave out the subject. "That" and "As" may begin a sentence and are not listed. */
 const headless =
-  /^(What|Who|Whose|Whom|Where|Whether|How|Whoever|Whatever|Whichever)\b|^When\b[^,.]*\.|^The same\b[^.]*[.;]?$/;
+  /^(What|Who|Whose|Whom|Where|Whether|How|Whoever|Whatever|Whichever)\b|^When\b[^,.]*\.(?:\s|$)|^The same\b[^.]*[.;]?$/;
 
 /** Words that `docs/vocabulary.md` replaces, and that have no technical meaning in a comment. */
 const banned =
@@ -111,6 +111,8 @@ test("the language rules detect the violations that they are written for", () =>
     "/** Returns the key. */",
     "// Locks the row,",
     "// and nobody waits.",
+    "/** When the row was locked. */",
+    "/** When `a.ts` changes, reads it again. */",
   ].join("\n");
   const found = commentsOf({ path: "a.ts", text });
   assert.deepEqual(
@@ -119,6 +121,8 @@ test("the language rules detect the violations that they are written for", () =>
       [1, true, false],
       [3, false, false],
       [4, false, true],
+      [6, true, false],
+      [7, false, false],
     ],
   );
   assert.equal(problemOf("Release keys held by dead processes"), null);

@@ -33,12 +33,10 @@ export type AdyenPayment = {
 /** The fake of Adyen, with its control API. */
 export type Adyen = FakeControl<AdyenPayment> & {
   /**
-   * Repeats the notifications that no server has received, and returns their number. Adyen would repeat them after two
-   * minutes.
+   * Sends the notifications that no server has received (`pending`), which Adyen would repeat after two minutes, or those
+   * that the fault `lost_notification` has suppressed (`lost`). Returns their number.
    */
-  sendPendingNotifications(): Promise<number>;
-  /** Sends the notifications that the fault `lost_notification` has suppressed, and returns their number. */
-  sendLostNotifications(): Promise<number>;
+  repeatNotifications(which: "pending" | "lost"): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -47,16 +45,14 @@ export async function startAdyen(): Promise<Adyen> {
     accounts: [{ merchantAccount: "FieldwareECOM", apiKey, hmacKey }],
   });
   const fake = controlFake<AdyenPayment>(url, "Adyen");
-  const sendNotifications = async (state: "pending" | "lost"): Promise<number> => {
-    const list = `GET notifications?state=${state}`;
-    const { notifications } = await fake.control<{ notifications: { id: string }[] }>(list);
-    for (const { id } of notifications) await fake.control(`POST notifications/${id}/send`);
-    return notifications.length;
-  };
   return {
     ...fake,
-    sendPendingNotifications: () => sendNotifications("pending"),
-    sendLostNotifications: () => sendNotifications("lost"),
+    async repeatNotifications(which) {
+      const list = `GET notifications?state=${which}`;
+      const { notifications } = await fake.control<{ notifications: { id: string }[] }>(list);
+      for (const { id } of notifications) await fake.control(`POST notifications/${id}/send`);
+      return notifications.length;
+    },
     close,
   };
 }

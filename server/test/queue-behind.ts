@@ -8,6 +8,8 @@ type QueuedRequests<Result> = {
   /** Counts only waiting statements that contain this text, for a service whose background loops may wait too. */
   readonly statement?: string;
   readonly requests: readonly (() => Promise<Result>)[];
+  /** Makes changes that are committed when the lock is released. */
+  readonly beforeRelease?: (tx: Tx) => Promise<unknown>;
 };
 
 /**
@@ -17,7 +19,7 @@ type QueuedRequests<Result> = {
  */
 export async function queueBehind<Result>(
   database: Database,
-  { lock, statement = "", requests }: QueuedRequests<Result>,
+  { lock, statement = "", requests, beforeRelease }: QueuedRequests<Result>,
 ): Promise<Result[]> {
   const released = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
@@ -25,6 +27,7 @@ export async function queueBehind<Result>(
     await lock(tx);
     locked.resolve();
     await released.promise;
+    await beforeRelease?.(tx);
   });
   try {
     await Promise.race([locked.promise, holding]);
@@ -44,7 +47,8 @@ export async function queueBehind<Result>(
   }
 }
 
-async function countLockWaits(database: Database, statement: string): Promise<number> {
+/** Counts the statements that wait for a lock and contain this text. */
+export async function countLockWaits(database: Database, statement = ""): Promise<number> {
   const [row] = await database.read<{ count: number }>`
     select count(*)::int as count
       from pg_stat_activity

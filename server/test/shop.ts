@@ -123,7 +123,7 @@ export type ShopOptions = {
   readonly fourEyes?: boolean;
   /** Returns the key provider that the service uses instead of the given one, for example to count its calls. */
   readonly observeKeys?: (keys: KeyProvider) => KeyProvider;
-  /** Returns the acquirer of test mode that the service uses instead of the given one, for example to hold a response. */
+  /** Returns the acquirer that test mode uses instead of the given one, for example to hold a response. */
   readonly wrapSimulator?: (simulator: Simulator) => Simulator;
   /** Sends email. Without this option, the service has no mail server. */
   readonly sendMail?: NonNullable<AppOptions["sendMail"]>;

@@ -241,10 +241,10 @@ test("only the wallet's page can start a payment, once for each opening of its s
   const token = (opening: number) => ({ ...envelope, type: "token", opening, token: "forged" });
   const opening = (number: number) => ({ ...envelope, type: "opened", opening: number });
 
-  // From the shop's page, which has another origin.
+  // Sends the messages from the shop's page, which has another origin.
   await forge(page, "form", opening(1));
   await forge(page, "form", token(1));
-  // From another window of the wallet's origin.
+  // Sends them from another window of the wallet's origin.
   await other.evaluate(
     (messages) => {
       for (const message of messages) window.top?.frames[0]?.postMessage(message, "*");

@@ -370,7 +370,7 @@ test("in a sandbox without allow-forms, the pay button and the Enter key work, a
     const onReady = () => document.body.classList.add("ready");
     window.Florin?.mount("#pay", { embedUrl, onError, onReady });
   }, opened.embedUrl);
-  // Before, the frame still grows, and a click can miss the button.
+  // Until then, the frame grows, and a click can miss the button.
   await outer.locator("body.ready").waitFor();
   const form = outer.frameLocator("#pay iframe");
   await form.locator(".pay").click();

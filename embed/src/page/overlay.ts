@@ -26,8 +26,8 @@ iframe{height:37.5rem;min-height:0;border:0}
 @media (width<32rem){dialog{margin-bottom:0;border-radius:14px 14px 0 0}}`;
 
 /**
- * The events that `keepInside` hides from the shop's listeners. A dialog of the shop uses them to detect the Escape key,
- * a click outside, or focus outside.
+ * The events that `keepInside` hides from the shop's listeners. A dialog of the shop uses them to detect the Escape
+ * key, a click outside, or focus outside.
  */
 const guarded = "pointerdown mousedown touchstart touchend click focusin keydown".split(" ");
 

@@ -24,7 +24,7 @@ import { disputeFileRoutes } from "../payments/disputes/dispute-file.routes.ts";
 import { evidenceDraftRoutes } from "../payments/disputes/evidence-draft.routes.ts";
 import { testDisputeRoutes } from "../payments/disputes/test-dispute.routes.ts";
 import { holdRoutes } from "../payments/operations/hold.routes.ts";
-import { reviewRoutes } from "../payments/operations/payment-review.routes.ts";
+import { paymentReviewRoutes } from "../payments/operations/payment-review.routes.ts";
 import { refundRoutes } from "../payments/operations/refund.routes.ts";
 import { testRefundRoutes } from "../payments/operations/test-refund.routes.ts";
 import { payoutRoutes } from "../payments/payouts/payout.routes.ts";
@@ -62,7 +62,7 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
     ...ruleRoutes({ database, clock, idempotencyKeys, ruleSets }),
     ...listEntryRoutes({ database, clock, idempotencyKeys, ruleSets }),
     ...ruleTrialRoutes(database),
-    ...reviewRoutes(deps.operations),
+    ...paymentReviewRoutes(deps.operations),
     ...testRefundRoutes(deps.operations, testNetwork.acquirer),
     ...disputeRoutes(deps.disputes),
     ...evidenceDraftRoutes(deps.disputes),

@@ -105,7 +105,7 @@ async function startCountingShop(options: ShopOptions): Promise<Shop> {
 const shop = await startCountingShop({
   testConnection: acceptingAcquirer,
   walletsHost: "localhost",
-  // A payout must not arrive before it is failed.
+  // Payouts stay in transit until the test lets one of them fail.
   acquirer: { resolveAfterMs: hour },
 });
 const idle = await startCountingShop({ fourEyes: true, workers: false });

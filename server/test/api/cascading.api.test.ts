@@ -7,6 +7,7 @@ import { type AdyenPayment, approvedCard, connectAdyen, pay, startAdyenShop } fr
 import { createCheckout } from "../checkout.ts";
 import { createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
+import { countLockWaits } from "../queue-behind.ts";
 import { until } from "../until.ts";
 
 const [first, next] = ["FieldwareECOM", "FieldwareNext"];
@@ -87,7 +88,7 @@ test("a declined charge of an account that has opted in is paid over the next co
 
 test("the first acquirer's notification about the decline changes nothing and needs no operator", async () => {
   const { charge } = await payOnce();
-  await adyen.sendPendingNotifications();
+  await adyen.repeatNotifications("pending");
   assert.deepEqual(await notificationStates(charge.id), ["ignored"]);
   assert.equal((await shop.get(`/charges/${charge.id}`, { as: key })).body.status, "succeeded");
 });
@@ -102,16 +103,14 @@ test("a decline that is being applied while the charge moves to the next connect
   assert.equal(charge.status, "processing");
   const { database } = shop.app;
   const ofCharge = fragment`account_id = ${uuidOf(account)} and livemode and id = ${uuidOf(charge.id)}`;
-  // Locks the charge, as the service does when it sends the charge over the next connection. The notification's job has
-  // then read the charge, and waits for the lock to record the decline.
+  // Locks the charge, as the service does when it sends the charge over the next connection. The notification's job
+  // has read the charge when it waits for this lock to record the decline.
   await database.transaction(async (tx) => {
     await tx`select id from charges where ${ofCharge} for update`;
-    await adyen.sendLostNotifications();
+    await adyen.repeatNotifications("lost");
     await until(
-      () => database.read`
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      `,
-      (waiting) => waiting.length > 0,
+      () => countLockWaits(database),
+      (count) => count > 0,
     );
     await tx`
       update charges

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { after, test } from "node:test";
-import { ApiError } from "../../src/core/api-error.ts";
-import { type CheckoutSessionId, uuidOf } from "../../src/core/ids.ts";
+import { type CheckoutSessionId, newId, uuidOf } from "../../src/core/ids.ts";
 import { expireSession } from "../../src/payments/checkout/expire-session.ts";
-import { unlessLeftOpen } from "../../src/payments/checkout/unless-left-open.ts";
 import { readSessionById } from "../../src/payments/sessions/checkout-session.sql.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
+import { queueBehind } from "../queue-behind.ts";
 import { startShop } from "../shop.ts";
 import { requestToken, storeToken } from "../wallet.ts";
 
@@ -55,25 +54,26 @@ for (const choices of [
   });
 }
 
-test("a confirmation that is rejected because another one has paid and saved the card shows the outcome", async () => {
-  const customer_id = (await shop.post("/customers", { name: "Ada" })).body.id;
-  const browser = await createCheckout(shop, { customer_id, save_payment_method: true });
-  const session = await readSessionById(database.read, browser.session as CheckoutSessionId);
-  assert.ok(session?.status === "open");
-  const rejection = new ApiError("parameter_missing", "`cvc` is required with a saved card.");
-  const reject = async () => {
-    throw rejection;
-  };
-  await assert.rejects(unlessLeftOpen(database.read, session, reject()), rejection);
-  const { payment_method_id } = (await browser.type("4242424242424242")).body;
-  assert.equal((await browser.confirm(payment_method_id, undefined, true)).status, 200);
-  assert.equal(await unlessLeftOpen(database.read, session, reject()), null);
-  const failure = new Error("the database is not available");
-  const fail = async () => {
-    throw failure;
-  };
-  await assert.rejects(unlessLeftOpen(database.read, session, fail()), failure);
-});
+for (const isEnded of [false, true]) {
+  const outcome = isEnded ? "shows the outcome of a session that has ended" : "is an error";
+  test(`a confirmation whose card is rejected ${outcome}`, async () => {
+    const browser = await createCheckout(shop);
+    const session = await readSessionById(database.read, browser.session as CheckoutSessionId);
+    assert.ok(session);
+    const missing = newId("pm", shop.clock.now());
+    const [reply] = await queueBehind(database, {
+      lock: (tx) => tx`lock table payment_methods in access exclusive mode`,
+      requests: [() => browser.confirm(missing)],
+      beforeRelease: async (tx) => {
+        if (isEnded) await expireSession(tx, session, { cause: null, now: session.expiresAt });
+      },
+    });
+    assert.ok(reply);
+    const { status, body } = reply;
+    if (isEnded) assert.deepEqual([status, body.status], [200, "expired"]);
+    else assert.deepEqual([status, body.error.code], [400, "resource_missing"]);
+  });
+}
 
 /** Expires the session as the job does. Returns whether the session was open. */
 async function expire(session: string): Promise<boolean> {

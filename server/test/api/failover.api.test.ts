@@ -117,7 +117,7 @@ test("a charge that no acquirer processes fails, and the customer can pay again"
 });
 
 test("a charge is not sent again if the first attempt took more than 6 seconds", async () => {
-  // The delays of the three responses are longer together.
+  // Together, the three responses take 6.3 s.
   await failFirst("too_many_requests", { times: 3, delayMs: 2_100 });
   const { charge, payments } = await payOnce();
   assert.equal(charge.status, "failed");

@@ -177,7 +177,7 @@ test("the explanation of a charge keeps the names of the rules that it was route
 test("a weighted split sends every charge where the simulation of its ID says", async () => {
   await replaceRules({ name: "Split", condition: null, targets: to([first, 1], [second, 1]) });
   const used = new Set();
-  // With probability 1 - 2^-59, one of 60 payments is sent to the other connection.
+  // With probability 1 - 2^-59, 60 payments use both connections.
   for (let payments = 0; payments < 12 || (used.size < 2 && payments < 60); payments++) {
     const { charge, merchantAccount } = await payOnce();
     const { order } = (await simulate({ charge_id: charge.id })).body;

@@ -208,12 +208,13 @@ test("try: between the evaluations of a costly rule, requests of other merchants
   assert.ok(blockedMs < tookMs / 4, `the trial took ${tookMs} ms and blocked ${blockedMs} ms`);
 });
 
-/** Returns the longest turn of the event loop until the promise is settled, in milliseconds. */
-async function longestTurn(until: Promise<unknown>): Promise<number> {
+/** Returns the longest turn of the event loop until the work has ended, in milliseconds. */
+async function longestTurn(work: Promise<unknown>): Promise<number> {
   let isSettled = false;
-  void until.finally(() => {
+  const settle = () => {
     isSettled = true;
-  });
+  };
+  void work.then(settle, settle);
   let longest = 0;
   while (!isSettled) {
     const startedAt = performance.now();

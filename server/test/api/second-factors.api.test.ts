@@ -8,7 +8,7 @@ import { minute, second } from "../test-clock.ts";
 
 const shop = await startShop();
 after(() => shop.close());
-// The waits after failed attempts are a few seconds, so only the tests advance the clock.
+// Stops the clock, because the waits after failed attempts are only a few seconds.
 shop.clock.stop();
 
 function signIn(body: unknown) {
@@ -232,7 +232,7 @@ test("resetting the password does not remove the second factor", async () => {
   const headers = { "sec-fetch-site": "same-origin" };
   const post = (path: string, body: unknown) =>
     shop.send("POST", `/auth/v1${path}`, { body, headers });
-  // The newest email is that of the reset.
+  // Advances the clock, so that the email of the reset is the newest.
   shop.clock.advance(second);
   await post("/reset", { email: worker.email });
   const [, token] = /#([\w-]+)/.exec((await mailTo(shop, worker.email)).text) ?? [];

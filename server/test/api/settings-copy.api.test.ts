@@ -3,9 +3,9 @@ import { after, test } from "node:test";
 import { maxWebhookEndpoints } from "@florin/contract/webhook-endpoint.ts";
 import { newId } from "../../src/core/ids.ts";
 import { lockAccount } from "../../src/identity/accounts/account.sql.ts";
-import type { Sql } from "../../src/platform/database/sql.ts";
 import { insertEndpoint } from "../../src/webhooks/delivery/endpoint.sql.ts";
 import { createPerson } from "../person.ts";
+import { countLockWaits } from "../queue-behind.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { until } from "../until.ts";
 
@@ -130,7 +130,7 @@ test("400: rejects a copy that would exceed the maximum together with a concurre
     await Promise.race([
       copy,
       until(
-        () => countLockWaits(database.read),
+        () => countLockWaits(database),
         (count) => count > 0,
       ),
     ]);
@@ -144,11 +144,3 @@ test("400: rejects a copy that would exceed the maximum together with a concurre
   const { data, has_more } = (await live("GET", "/webhook_endpoints?limit=100")).body;
   assert.deepEqual([data.length, has_more], [maxWebhookEndpoints, false]);
 });
-
-async function countLockWaits(read: Sql): Promise<number> {
-  const [row] = await read<{ count: number }>`
-    select count(*)::integer as count
-      from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`;
-  return row?.count ?? 0;
-}

@@ -8,7 +8,7 @@ import { errorOf, startShop, until } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 import { requestToken, storeToken } from "../wallet.ts";
 
-/** The response to a verification is sent when this promise resolves. */
+/** The acquirer's responses to verifications wait for this promise. Null if they are sent immediately. */
 let held: Promise<void> | null = null;
 const shop = await startShop({
   wrapSimulator: (simulator) => ({

@@ -69,13 +69,10 @@ const traceIdOf = (requestId: unknown): string =>
   uuidOf(requestId as `req_${string}`).replaceAll("-", "");
 
 /** Returns the spans of a trace when it has spans with these names. */
-async function traceWith(
-  names: string | readonly string[],
-  traceId: string,
-): Promise<CollectedSpan[]> {
+async function traceWith(names: readonly string[], traceId: string): Promise<CollectedSpan[]> {
   return until(
     async () => collector.spans.filter((span) => span.traceId === traceId),
-    (spans) => [names].flat().every((name) => spans.some((span) => span.name === name)),
+    (spans) => names.every((name) => spans.some((span) => span.name === name)),
   );
 }
 
@@ -131,7 +128,7 @@ test("the batch of several charges is in one of their traces, and the others lin
   const traceIds = (await Promise.all(sent)).map(({ headers }) =>
     traceIdOf(headers.get("request-id")),
   );
-  for (const traceId of traceIds) await traceWith("POST /api/v1/charges", traceId);
+  for (const traceId of traceIds) await traceWith(["POST /api/v1/charges"], traceId);
   const ofThese = collector.spans.filter(({ traceId }) => traceIds.includes(traceId));
   const batches = ofThese.filter(({ name }) => name === "batch: insert charges");
   const rows = batches.map(({ attributes }) => Number(attributes["db.operation.batch.size"]));
@@ -157,7 +154,7 @@ test("the trace of an unknown outcome has an error, and the trace of a declined 
   const unknown = await charge({ amount: 9_004_003 });
   const authorizations = await Promise.all(
     [declined, unknown].map(async ({ headers }) => {
-      const spans = await traceWith("POST /api/v1/charges", traceIdOf(headers.get("request-id")));
+      const spans = await traceWith(["POST /api/v1/charges"], traceIdOf(headers.get("request-id")));
       return spans.find(({ name }) => name === "acquirer: authorize");
     }),
   );
@@ -175,14 +172,14 @@ test("the trace of a client is linked, and is not the parent", async () => {
   const traceparent = `00-${client.traceId}-${client.spanId}-01`;
   const { headers } = await charge({}, { traceparent });
   const [request] = (
-    await traceWith("POST /api/v1/charges", traceIdOf(headers.get("request-id")))
+    await traceWith(["POST /api/v1/charges"], traceIdOf(headers.get("request-id")))
   ).filter(({ name }) => name === "POST /api/v1/charges");
   assert.deepEqual(request?.links, [client]);
   assert.equal(request?.parentSpanId, undefined);
 
   const malformed = await charge({}, { traceparent: "00-card-4242424242424242-01" });
   const spans = await traceWith(
-    "POST /api/v1/charges",
+    ["POST /api/v1/charges"],
     traceIdOf(malformed.headers.get("request-id")),
   );
   assert(spans.every(({ links }) => links.every(({ traceId }) => traceId !== client.traceId)));
@@ -193,7 +190,7 @@ test("spans have only the listed attributes, and no text of a merchant or a cust
     headers: { authorization: `Bearer ${shop.merchant.key}` },
     body: { amount: 1, currency: "made-up-4242424242424242" },
   });
-  await traceWith("POST /api/v1/charges", traceIdOf(headers.get("request-id")));
+  await traceWith(["POST /api/v1/charges"], traceIdOf(headers.get("request-id")));
   const patterns: Readonly<Record<string, RegExp>> = {
     "http.request.method": /^[A-Z]+$/,
     "http.route": /^(\/[a-z0-9_.:-]*)*(\/\*)?$/,
@@ -272,7 +269,7 @@ test("the log line of a failed request has its trace", async () => {
   assert(status >= 500);
   const line = shop.log.find(({ request }) => request === headers.get("request-id"));
   assert.equal(line?.trace_id, traceIdOf(headers.get("request-id")));
-  const spans = await traceWith("POST /api/v1/charges", String(line?.trace_id));
+  const spans = await traceWith(["POST /api/v1/charges"], String(line?.trace_id));
   assert(spans.some(({ name, failed }) => name === "POST /api/v1/charges" && failed));
 });
 

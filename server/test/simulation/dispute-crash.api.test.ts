@@ -68,7 +68,7 @@ test("a process that is killed while Adyen processes evidence submits it once", 
 
   const response = await until(
     async () => {
-      await adyen.sendPendingNotifications();
+      await adyen.repeatNotifications("pending");
       const [row] = await shop.app.database.read<{ due: Date | null; attempts: number }>`
         select response_due_at as due, response_attempts as attempts
           from disputes where id = ${uuidOf(id)}`;

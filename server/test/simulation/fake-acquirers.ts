@@ -27,8 +27,8 @@ export type ConnectedAcquirer = {
   fault(request: "authorize" | "refund", fault: string, more?: object): Promise<unknown>;
   clearFaults(): Promise<unknown>;
   /**
-   * Sends notifications again, and returns their number. By default, sends those that no server has received. `lost`: those
-   * that the fault `lost_notification` has suppressed.
+   * Sends the notifications that no server has received (`pending`, the default), or those that the fault
+   * `lost_notification` has suppressed (`lost`). Returns their number.
    */
   repeatNotifications(which?: "pending" | "lost"): Promise<number>;
   payments(): Promise<readonly PaymentAtAcquirer[]>;
@@ -53,8 +53,7 @@ export async function startFakeAcquirers(): Promise<FakeAcquirers> {
           fault: (request, fault, more) =>
             adyen.fault(request === "refund" ? "refunds" : "payments", fault, more),
           clearFaults: () => adyen.control("DELETE faults"),
-          repeatNotifications: (which = "pending") =>
-            which === "lost" ? adyen.sendLostNotifications() : adyen.sendPendingNotifications(),
+          repeatNotifications: (which = "pending") => adyen.repeatNotifications(which),
           payments: async () => moneyAtAdyen(await adyen.payments()),
         },
         {

@@ -168,7 +168,7 @@ test(`servers that are killed ${rounds} times post each settlement report exactl
   }
   await until(
     async () => {
-      await adyen.sendPendingNotifications();
+      await adyen.repeatNotifications("pending");
       return countUnapplied();
     },
     (count) => count === 0,

@@ -287,8 +287,8 @@ export type ConnectionUse = {
   /** The number of notifications that have not been applied yet. */
   readonly pendingNotifications: number;
   /**
-   * The number of captured payments that the acquirer is still expected to pay out. If there are more than
-   * `maxCountedPayments`, any value above `maxCountedPayments`.
+   * The number of captured payments that the acquirer is still expected to pay out. It is exact up to
+   * `maxCountedPayments`. Any greater value only means that there are more.
    */
   readonly unsettledPayments: number;
 };

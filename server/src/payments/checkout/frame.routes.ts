@@ -55,7 +55,6 @@ import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { storeCard } from "./store-card.ts";
 import { storeGatewayToken } from "./store-gateway-token.ts";
-import { unlessLeftOpen } from "./unless-left-open.ts";
 
 const access: Access = { authentication: "client_secret", limit: "cards" };
 /**
@@ -119,11 +118,11 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       };
       if (session.mode === "setup") {
         const prepared = prepareVerification(deps, session, confirmation);
-        const command = await unlessLeftOpen(database.read, session, prepared);
+        const command = await rejectOnlyIfOpen(database.read, session, prepared);
         if (command) await verifyCard(charges, command);
       } else {
         const prepared = prepareConfirmation(deps, session, confirmation);
-        const command = await unlessLeftOpen(database.read, session, prepared);
+        const command = await rejectOnlyIfOpen(database.read, session, prepared);
         if (command) await chargeOnce(command);
       }
       const after = await readSession(database.read, session.scope, session.id);
@@ -286,6 +285,26 @@ function noWalletInSetup(): ApiError {
     "`checkout_session_id` must not be a session of mode `setup`, because a wallet token can be charged only once and cannot be saved. Send the fields of a card.",
     { param: "checkout_session_id" },
   );
+}
+
+/**
+ * Returns the prepared confirmation. If it is rejected although the session is no longer open, returns null, as for a
+ * session that was not open at the start. Another confirmation can pay and save the card after this one has read the
+ * session. The card is then rejected as a saved card, but the customer must see the outcome of the session.
+ */
+async function rejectOnlyIfOpen<Command>(
+  read: Sql,
+  { scope, id }: CheckoutSession,
+  prepared: Promise<Command | null>,
+): Promise<Command | null> {
+  try {
+    return await prepared;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const session = await readSession(read, scope, id);
+    if (session === null || session.status === "open") throw error;
+    return null;
+  }
 }
 
 function noGatewayOfTestWallet(): ApiError {

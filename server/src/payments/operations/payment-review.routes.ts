@@ -32,7 +32,7 @@ type Review = "approved" | "declined";
  * determines whether a charge can use the decision. If its charge is authorized, an ordinary operation captures or
  * voids the charge, so that a crash of the process does not lose the result.
  */
-export function reviewRoutes(deps: OperationDeps): Route[] {
+export function paymentReviewRoutes(deps: OperationDeps): Route[] {
   const { database, clock, idempotencyKeys } = deps;
 
   return [

@@ -32,15 +32,31 @@ async function isQueued(): Promise<void> {
   await responses();
 }
 
-/** Counts the turns of the event loop. */
-function countTurns(): { count(): number; stop(): void } {
-  let turns = 0;
+/**
+ * The order in which requests get tokens. After a long turn of the event loop, several tokens are given at once. The
+ * workers receive them in any order, but in the same turn.
+ */
+function createOrder() {
+  const served: { readonly name: string; readonly loopTurn: number }[] = [];
+  let loopTurn = 0;
   let next = setImmediate(count);
   function count(): void {
-    turns += 1;
+    loopTurn += 1;
     next = setImmediate(count);
   }
-  return { count: () => turns, stop: () => clearImmediate(next) };
+  return {
+    served,
+    note: (name: string) => (taken: Taken) => {
+      if (taken.taken) served.push({ name, loopTurn });
+    },
+    /** Returns how many of the requests after the first `skipped` were served in earlier turns than the last `name`. */
+    servedBefore(name: string, skipped: number): number {
+      const last = served.findLast((one) => one.name === name);
+      assert.ok(last, `${name} was not served`);
+      return served.slice(skipped).filter((one) => one.loopTurn < last.loopTurn).length;
+    },
+    end: () => clearImmediate(next),
+  };
 }
 
 test("all workers together take at most the capacity of a bucket", async () => {
@@ -139,32 +155,25 @@ for (const [name, create] of Object.entries(services)) {
     const began = performance.now();
     const take = createTaking();
     await empty(take);
-    const turns = countTurns();
-    const order: { readonly party: string; readonly turn: number }[] = [];
-    const note = (party: string) => (taken: Taken) => {
-      if (taken.taken) order.push({ party, turn: turns.count() });
-    };
+    const order = createOrder();
     const noisy = Array.from({ length: 100 }, () =>
-      take(size, turnOf("noisy")).then(note("noisy")),
+      take(size, turnOf("noisy")).then(order.note("noisy")),
     );
     await sleep(50);
     for (let times = 0; times < 3; times++) {
-      const waiting = take(size, turnOf("quiet")).then(note("quiet"));
+      const waiting = take(size, turnOf("quiet")).then(order.note("quiet"));
       await isQueued();
-      const served = order.length;
+      const served = order.served.length;
       await waiting;
-      const quiet = order.findLast(({ party }) => party === "quiet");
-      assert.ok(quiet);
-      // After a long turn, several tokens are given at once. The workers receive them in any order, but in one turn.
-      const before = order.slice(served).filter(({ turn }) => turn < quiet.turn);
-      assert.ok(before.length <= 1, `${before.length} requests were served first`);
+      assert.ok(order.servedBefore("quiet", served) <= 1);
     }
-    turns.stop();
     await Promise.all(noisy);
-    assert.equal(order.filter(({ party }) => party === "quiet").length, 3);
+    order.end();
+    assert.equal(order.served.filter(({ name }) => name === "quiet").length, 3);
     const seconds = (performance.now() - began) / 1000;
-    assert.ok(order.length <= seconds * size.perSecond, `${order.length} in ${seconds} s`);
-    assert.ok(order.length >= 18, `only ${order.length} requests were served`);
+    const count = order.served.length;
+    assert.ok(count <= seconds * size.perSecond, `${count} in ${seconds} s`);
+    assert.ok(count >= 18, `only ${count} requests were served`);
   });
 
   test(`${name}: the requests that a party may not add to its queue are rejected at once`, async () => {
@@ -206,16 +215,16 @@ for (const [name, create] of Object.entries(services)) {
   test(`${name}: a party's payments do not delay its operations`, async () => {
     const take = createTaking();
     await empty(take);
-    const order: string[] = [];
+    const order = createOrder();
     const takeFor = (kind: Turn["kind"]) =>
-      take(size, turnOf("noisy", { kind })).then(({ taken }) => taken && order.push(kind));
+      take(size, turnOf("noisy", { kind })).then(order.note(kind));
     const payments = Array.from({ length: 30 }, () => takeFor("payment"));
     const operation = takeFor("operation");
     await isQueued();
-    const served = order.length;
+    const served = order.served.length;
     await Promise.all([operation, ...payments]);
-    const at = order.indexOf("operation");
-    assert.ok(at >= 0 && at - served <= 1, `${order.slice(served)}`);
+    order.end();
+    assert.ok(order.servedBefore("operation", served) <= 1);
   });
 
   test(`${name}: a request that waits for too long is rejected`, async () => {

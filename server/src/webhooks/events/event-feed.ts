@@ -10,8 +10,8 @@ export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: stri
 
 /**
  * An event gets its ID before its transaction commits, so it may become visible after events with later IDs. A full
- * read therefore starts this time, and `fullReadMs` in addition, before the newest event, or before the last read if
- * that read returned every event. The time is the maximum duration of a commit, including a restart of Postgres.
+ * read therefore starts `lookBackMs` + `fullReadMs` before the newest event, or before the last read if that read
+ * returned every event. `lookBackMs` is the maximum duration of a commit, including a restart of Postgres.
  */
 const lookBackMs = 120_000;
 
