@@ -33,8 +33,8 @@ export type AdyenPayment = {
 /** The fake of Adyen, with its control API. */
 export type Adyen = FakeControl<AdyenPayment> & {
   /**
-   * Sends the notifications that no server has received (`pending`), which Adyen would repeat after two minutes, or those
-   * that the fault `lost_notification` has suppressed (`lost`). Returns their number.
+   * Sends the notifications that no server has received (`pending`), which Adyen would repeat after two minutes, or
+   * those that the fault `lost_notification` has suppressed (`lost`). Returns their number.
    */
   repeatNotifications(which: "pending" | "lost"): Promise<number>;
   close(): Promise<void>;
