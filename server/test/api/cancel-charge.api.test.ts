@@ -6,6 +6,7 @@ import { createCardholder, rightCode, submitToIssuer } from "../cardholder.ts";
 import { startChallenge } from "../challenge.ts";
 import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
+import { countLockWaits } from "../queue-behind.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
@@ -218,14 +219,7 @@ for (const first of ["the cancel", "the end of the authentication"] as const) {
 }
 
 /** Returns the number of statements on charges that wait for a lock. */
-async function countStatementsWaitingForCharges(): Promise<number> {
-  const [row] = await shop.app.database.read<{ count: number }>`
-    select count(*)::int as count
-      from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock' and query like '%charges%'
-  `;
-  return row?.count ?? 0;
-}
+const countStatementsWaitingForCharges = () => countLockWaits(shop.app.database, "charges");
 
 test("200: canceling the charge of a session cancels the session, which then cannot expire", async () => {
   const { browser, chargeId } = await startChallenge(shop, "4000002760003184");

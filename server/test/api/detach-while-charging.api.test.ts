@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type PaymentMethodId, uuidOf } from "../../src/core/ids.ts";
+import { countLockWaits } from "../queue-behind.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
 const shop = await startShop({ workers: false });
@@ -25,13 +26,7 @@ async function lockCard(card: PaymentMethodId) {
     /** Waits until this number of transactions wait for the row. */
     waiting: (count: number) =>
       until(
-        async () => {
-          const [row] = await database.read<{ count: number }>`
-            select count(*)::integer as count
-              from pg_stat_activity
-             where datname = current_database() and wait_event_type = 'Lock'`;
-          return row?.count ?? 0;
-        },
+        () => countLockWaits(database),
         (found) => found >= count,
       ),
     async detach(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
 import { evidencePdf, sha256 } from "../evidence-file.ts";
 import { createPerson, type TestPerson } from "../person.ts";
+import { countLockWaits } from "../queue-behind.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { day, second } from "../test-clock.ts";
@@ -332,16 +333,13 @@ test("400: evidence is not submitted without a file that was deleted while the d
   const { id } = await open(await pay());
   const file = (await uploadEvidence(shop, id, { name: "delivery.pdf" })).body;
   const { database } = shop.app;
-  const waiting = async () =>
-    (
-      await database.read`
-        select from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query like '%disputes%'`
-    ).length;
   const submission = await database.transaction(async (tx) => {
     await tx`select from disputes where id = ${uuidOf(id)} for update`;
     const sent = shop.post(`/disputes/${id}/evidence`, { ...evidenceOf, files: [file.id] });
-    await until(waiting, (count) => count > 0);
+    await until(
+      () => countLockWaits(database, "disputes"),
+      (count) => count > 0,
+    );
     await tx`delete from dispute_files where dispute_id = ${uuidOf(id)}`;
     // Returns the promise in an object, because the transaction would wait for a promise that is returned directly.
     return { sent };

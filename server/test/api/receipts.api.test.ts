@@ -7,6 +7,7 @@ import { startReceipts } from "../../src/payments/receipts/receipt.jobs.ts";
 import type { Mail } from "../../src/platform/mail/mail.ts";
 import { createCheckout } from "../checkout.ts";
 import { createPerson, type TestPerson } from "../person.ts";
+import { countLockWaits } from "../queue-behind.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { day, skipEndOfDay } from "../test-clock.ts";
 
@@ -176,10 +177,8 @@ test("two servers that find the same payment at the same time send one receipt",
   await connection.query("begin; lock table receipts in share mode");
   await pay(team, { customer_email: team.owner.email });
   await until(
-    () => database.read`
-      select from pg_stat_activity
-       where wait_event_type = 'Lock' and query like '%insert into receipts%' and datname = current_database()`,
-    (waiting) => waiting.length === 2,
+    () => countLockWaits(database, "insert into receipts"),
+    (count) => count === 2,
   );
   await connection.query("commit");
   await connection.end();

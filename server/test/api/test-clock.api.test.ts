@@ -10,7 +10,7 @@ import type { Tx } from "../../src/platform/database/sql.ts";
 import { createCardholder } from "../cardholder.ts";
 import { createCheckout, createSetup } from "../checkout.ts";
 import { closeChecked } from "../close-checked.ts";
-import { queueBehind } from "../queue-behind.ts";
+import { countLockWaits, queueBehind } from "../queue-behind.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { day } from "../test-clock.ts";
 
@@ -341,10 +341,8 @@ test("200: while an advance waits for a payment's row, it locks no rows of other
     await tx`select from charges where account_id = ${uuidOf(account)} and id = ${uuidOf(paid)} for update`;
     advanced = advanceDays(1, { as });
     await until(
-      () => database.read`
-        select from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query like '%update charges%'`,
-      (waiting) => waiting.length > 0,
+      () => countLockWaits(database, "update charges"),
+      (count) => count > 0,
     );
     for (const table of ["decisions", "disputes", "checkout_sessions"]) {
       const text = `select from ${table} where account_id = $1 for update nowait`;

@@ -11,6 +11,7 @@ import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
 import { walletPrivateKeys } from "../../src/vault/wallets/configurations/wallet-key-secrets.ts";
 import { startLiveWallets } from "../live-wallets.ts";
 import { createPerson } from "../person.ts";
+import { countLockWaits } from "../queue-behind.ts";
 import { errorOf } from "../shop.ts";
 import { day, minute } from "../test-clock.ts";
 import { until } from "../until.ts";
@@ -322,15 +323,7 @@ async function whileWaiting<Response>(
   await run(client);
   const response = request();
   await until(
-    async () => {
-      const [row] = await database.read<{ count: number }>`
-        select count(*)::int as count
-          from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'
-           and query like '%wallet_configurations%'
-      `;
-      return row?.count;
-    },
+    () => countLockWaits(database, "wallet_configurations"),
     (count) => count === 1,
   );
   await client.query("commit");
