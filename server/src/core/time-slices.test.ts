@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paceInTimeSlices } from "./time-slices.ts";
+import { forEachInTimeSlices, paceInTimeSlices } from "./time-slices.ts";
 
 /** Occupies the event loop. */
 function work(ms: number): number {
@@ -15,6 +15,13 @@ test("many pieces of work that arrive at once leave about half of the time, and 
   const results = await Promise.all(Array.from({ length: 60 }, () => paced(() => work(2))));
   const { utilization } = performance.eventLoopUtilization(before);
   assert.deepEqual(results, Array(60).fill(2));
+  assert.ok(utilization < 0.75, `the event loop was busy for ${utilization} of the time`);
+});
+
+test("work on many items leaves about half of the time", async () => {
+  const before = performance.eventLoopUtilization();
+  await forEachInTimeSlices(Array(60).fill(2), work);
+  const { utilization } = performance.eventLoopUtilization(before);
   assert.ok(utilization < 0.75, `the event loop was busy for ${utilization} of the time`);
 });
 
