@@ -11,6 +11,7 @@ import { connectAdyen, type LiveMerchant, pay, startAdyenShop } from "../adyen.t
 import { fakeOwes, ledgerOwed } from "../adyen-ledgers.ts";
 import { createCheckout } from "../checkout.ts";
 import { createPerson } from "../person.ts";
+import { countLockWaits } from "../queue-behind.ts";
 import { day, minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
@@ -468,19 +469,13 @@ test("a correction that arrives while the report is being posted is posted in on
       "content-type": "text/csv",
     });
   const { database } = shop.app;
-  const isWaiting = async (statement: string) => {
-    const rows = await database.read`
-      select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and position(${statement} in query) > 0`;
-    return rows.length > 0;
-  };
   const corrected = await database.transaction(async (tx) => {
     // The job has matched the lines, and waits here before it posts them.
     await lockAccount(tx, single.account);
     assert.equal((await uploadOwn(batch.report)).body.result, "stored");
     await until(
-      () => isWaiting("from accounts"),
-      (waits) => waits,
+      () => countLockWaits(database, "from accounts"),
+      (count) => count > 0,
     );
     // The empty line makes the file differ from the first one.
     let isStored = false;
@@ -488,7 +483,7 @@ test("a correction that arrives while the report is being posted is posted in on
       isStored = true;
     });
     await until(
-      async () => isStored || (await isWaiting("settlement_reports")),
+      async () => isStored || (await countLockWaits(database, "settlement_reports")) > 0,
       (isNext) => isNext,
     );
     return { reply };
