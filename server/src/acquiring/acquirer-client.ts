@@ -35,7 +35,7 @@ export type AcquirerRequest = {
 export type SendResult =
   | { readonly kind: "response"; readonly response: HttpResponse }
   /**
-   * No connection was established, so the acquirer cannot have received the request. The request can be sent to another
+   * The request was not written to a connection, so the acquirer cannot have received it. It can be sent to another
    * acquirer.
    */
   | { readonly kind: "not_sent"; readonly problem: string }
@@ -76,7 +76,7 @@ const defaultAcquirerTimeouts: AcquirerTimeouts = {
 /** The maximum number of connections. Further requests wait until a connection is free. */
 const maxConnections = 2_048;
 
-/** The default maximum size of a response. A typical response has a few kilobytes. */
+/** The default maximum size of a response. A typical response is a few kilobytes. */
 const defaultMaxBodyBytes = 1024 * 1024;
 
 export function createAcquirerClient(options: AcquirerClientOptions): AcquirerClient {

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { createAcquirerHealth } from "./acquirer-health.ts";
 
 /**
- * Records responses, each given as its time in seconds, reference and kind. Returns a function that returns the health
- * at a given second.
+ * Records the results of requests, each given as its time in seconds, its reference and its kind. Returns an object
+ * that states whether the acquirer is unreachable at a given second.
  */
 function healthAfter(
   ...happened: readonly (readonly [second: number, reference: string, kind: string])[]

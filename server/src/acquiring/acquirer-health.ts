@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { ObservedCall } from "./observe-calls.ts";
 
-/** Tracks the health of an acquirer from the responses to its requests. */
+/** Tracks whether an acquirer is reachable, from the results of the requests that are sent to it. */
 export type AcquirerHealth = {
   record(call: Pick<ObservedCall, "reference" | "response">): void;
   /**

@@ -13,18 +13,21 @@ export type CredentialKind = "card" | "network_token";
 
 /** Finds the acquirer of a charge. Test mode always uses the simulator. */
 export type Acquirers = {
-  /** Returns whether an acquirer accepts a charge of this card and price. Without `card`, only the price is checked. */
+  /**
+   * Returns whether an acquirer accepts a charge of this price to this card. Without `card`, the limits for cards are
+   * not checked.
+   */
   accepts(scope: Scope, price: Money, card?: CardToAccept): boolean;
   /** Returns the acquirer for a new charge, or null if no acquirer accepts the charge. */
   choose(scope: Scope, payment: RoutedPayment): ChosenAcquirer | null;
   /**
    * Returns the acquirer that verifies a card, or null if no acquirer verifies cards in this currency. Without `card`,
-   * only the currency is checked.
+   * the limits for cards are not checked.
    */
   chooseVerifier(scope: Scope, currency: Currency, card?: CardToAccept): CardVerifier | null;
   /**
-   * Returns another acquirer for a charge. `tried` contains the assignments whose acquirers did not process the charge.
-   * Returns null if no other connection accepts the charge.
+   * Returns another acquirer for a charge. `tried` contains the assignments whose acquirers did not process the
+   * charge, or declined it. Returns null if no other connection accepts the charge.
    */
   chooseNext(
     scope: Scope,
@@ -40,8 +43,8 @@ export type Acquirers = {
   walletGateways(scope: Scope, payment: PaymentToOffer): readonly WalletGateway[];
   /**
    * Reads a wallet's token that is encrypted to the acquirer of an assignment. The returned token ID includes the
-   * connection's ID. Returns null if the assignment's acquirer does not accept a token of this form, and `no_gateway`
-   * if the assignment is not active, does not accept tokens of the wallet, or does not belong to the account.
+   * connection's ID. Returns null if the assignment's acquirer does not accept a token of this form. Returns
+   * `no_gateway` if the assignment does not accept the payment, or is not one of the account's active assignments.
    */
   readGatewayToken(scope: Scope, token: ReceivedGatewayToken): ReadToken | "no_gateway" | null;
   /** Returns whether the account's declined charges may be sent over another connection. */

@@ -9,7 +9,7 @@ export type CardField =
   | "securityCode"
   /** The cryptogram of a network token. */
   | "cryptogram"
-  /** A wallet's token that the acquirer decrypts, as a text or as the JSON object that the text contains. */
+  /** A wallet's token that the acquirer decrypts, as a string or as the JSON object that the string contains. */
   | "gatewayToken"
   | "gatewayTokenObject";
 

@@ -82,8 +82,8 @@ export type Connector = {
       ) => Promise<FoundCharge>)
     | null;
   /**
-   * True if the acquirer sends a `second_chargeback` when it debits the amount of a won dispute again. The decision of a
-   * later stage can arrive before it.
+   * True if the acquirer sends a `second_chargeback` when it debits the amount of a won dispute again. The decision of
+   * a later stage, such as the arbitration, can arrive before the `second_chargeback`.
    */
   readonly sendsSecondChargebacks: boolean;
   /** Fetches the settlement report that the notification announces. */
@@ -99,7 +99,7 @@ export type Connector = {
 };
 
 export type GatewayConnector = {
-  /** Returns the problem with the acquirer's public key of a connection, or null. */
+  /** Returns the problem with the public key that an operator enters for a connection, or null. */
   rejectPublicKey(key: string, environment: Environment): string | null;
   /** Returns the wallets whose tokens the acquirer decrypts. Some acquirers need a public key for them. */
   walletsOf(connection: Pick<Connection, "publicKey">): ReadonlySet<DigitalWallet>;

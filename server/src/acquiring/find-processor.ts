@@ -105,7 +105,7 @@ export function gatewayClosed(param: "assignment" | "payment_method_id"): ApiErr
 function unsupportedCard(): ApiError {
   return new ApiError(
     "card_unsupported",
-    "None of the account's acquirers accepts cards of this card network or issuing country. Ask for another card, or ask the operator which cards are accepted.",
+    "None of the account's acquirers accepts this card. Its card network, its issuing country or the network token of its wallet is not supported. Ask for another card, or ask the operator which cards are accepted.",
     { param: "payment_method_id" },
   );
 }

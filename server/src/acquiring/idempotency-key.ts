@@ -4,7 +4,10 @@ import { createHmac } from "node:crypto";
 export type KeyedConnection = {
   /** Our identifier of the connection. */
   readonly id: string;
-  /** The secret for idempotency keys. A party that knows a key could block a request or read its response. */
+  /**
+   * The secret for idempotency keys. An attacker who knows it can compute the key of a request, and use the key to
+   * block the request or to read its response.
+   */
   readonly idempotencySecret: Uint8Array;
 };
 

@@ -77,14 +77,14 @@ export type DisputeEvent = {
   /** The network's reason code, for example `4853` or `10.4`. */
   readonly reasonCode: string | null;
   readonly reason: string | null;
-  /** Our reason for the network's code. */
+  /** Florin's dispute reason for the network's reason code. */
   readonly disputeReason: DisputeReason;
-  /** The network, by the acquirer's name. */
+  /** The acquirer's name for the network. */
   readonly scheme: string | null;
   readonly defensePeriodEndsAt: Date | null;
   readonly defendable: boolean | null;
   readonly autoDefended: boolean | null;
-  /** The disputed amount in the currency of the payment. The acquirer may not have signed it. */
+  /** The disputed amount in the currency of the payment. The acquirer's signature may not cover it. */
   readonly grossPrice: Money | null;
 };
 

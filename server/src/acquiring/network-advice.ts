@@ -4,8 +4,8 @@ const hourMs = 60 * 60 * 1000;
 
 /**
  * Mastercard's merchant advice codes (docs.adyen.com/development-resources/raw-acquirer-responses, "Mastercard merchant
- * advice codes"). Codes 40 to 43 describe the card and give no advice. Code 04 concerns network tokens, which we do not
- * send.
+ * advice codes"). Codes 40 to 43 describe the card, and code 04 concerns network tokens. They do not say whether
+ * another attempt can succeed.
  */
 export const merchantAdvice: Readonly<
   Record<

@@ -161,11 +161,11 @@ export type CardDetails = {
 
 export type CardExpiry = { readonly month: number; readonly year: number };
 
-/** The outcome of a call about a charge or operation whose acquirer is no longer configured. */
+/** The outcome of a call that cannot be sent, because the connection of the charge cannot be used. */
 export const noAcquirer: UnknownOutcome = {
   kind: "unknown",
   why: "connection_lost",
-  problem: "the acquirer is no longer configured",
+  problem: "the connection is retired, or its secrets could not be decrypted",
 };
 
 /** The details of an acquirer that returns only its decision. */

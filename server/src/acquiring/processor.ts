@@ -20,8 +20,9 @@ import type { AuthorizationOutcome, OperationOutcome, UnknownOutcome } from "./o
  * The interface to an acquirer. The simulator and every live acquirer implement it, so that a charge takes the same
  * path in test and live mode.
  *
- * Every method is idempotent by `reference`, which is our charge, operation or payout ID: a repeated call moves money
- * once. No method throws for a failure outside this process. If the outcome is lost, the response is `unknown`.
+ * Every method that moves money is idempotent by `reference`, which is our charge, card verification, operation or
+ * payout ID: a repeated call moves money once. No method throws for a failure outside this process. If the outcome is
+ * lost, the response is `unknown`.
  */
 export type Processor = {
   readonly name: ProcessorName;
@@ -37,8 +38,9 @@ export type Processor = {
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome>;
   /**
-   * Authorizes a payment with a wallet's token that only this acquirer can decrypt. A repeated call moves money once, but
-   * the acquirer may reject the token of the second call. Null if the acquirer decrypts no tokens for this assignment.
+   * Authorizes a payment with a wallet's token that only this acquirer can decrypt. A repeated call moves money once,
+   * but the acquirer may reject the token of the second call. Null if the acquirer decrypts no tokens for this
+   * assignment.
    */
   readonly authorizeGatewayToken:
     | ((request: GatewayTokenRequest) => Promise<AuthorizationOutcome>)
@@ -65,8 +67,8 @@ export type Processor = {
    */
   readonly inquire: ((request: SentChargeRequest) => Promise<InquiryOutcome>) | null;
   /**
-   * Reverses the charge with this reference and blocks the reference permanently. Works even if the authorization
-   * request has not arrived yet: the acquirer rejects the authorization when it arrives.
+   * Reverses the charge with this reference. Returns `reversed` only if the charge holds no money and never will, even
+   * if its authorization request arrives later.
    */
   reverse(request: SentChargeRequest): Promise<ReversalOutcome>;
   /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
@@ -143,7 +145,10 @@ export type PayoutResponse =
   | { readonly kind: "failed" }
   | UnknownOutcome;
 
-/** The time a merchant has to respond to a dispute. Card networks allow between 7 and 45 days. */
+/**
+ * The time that a merchant has to respond to a dispute, if the acquirer states no deadline. Card networks allow between
+ * 7 and 45 days.
+ */
 export const evidenceWindowMs = 14 * 24 * 60 * 60 * 1000;
 
 /** The network's notification that a dispute was opened or decided. It can arrive more than once. */
@@ -258,13 +263,14 @@ export type SentChargeRequest = ReferenceRequest & {
   /** The acquirer's identifier of the payment, if a response or a notification has returned it. */
   readonly acquirerReference: string | null;
   /**
-   * Distinguishes the requests about the charge. A request that is repeated after a crash has the same value, and a new
-   * reversal has a different value.
+   * A part of the idempotency key of a cancellation or reversal. A request that is repeated after a crash has the same
+   * value, and a new attempt has a different value.
    */
   readonly attempt: string;
   /**
    * Identifies a series of reversal requests that refer to the payment by `acquirerReference`. All requests with the
-   * same value repeat one reversal. The value changes only when an operator restarts the inquiries.
+   * same value repeat one reversal. The value changes when an operator restarts the inquiries. The reversal of a late
+   * approval has a value of its own.
    */
   readonly series: string;
   /** The terms with which the authorization was sent. */
@@ -296,8 +302,8 @@ export type AuthorizeRequest = ReferenceRequest & {
 };
 
 /**
- * A payment with a wallet's token. The device has authenticated the customer, so the request has no 3-D Secure. The
- * token can be charged only once, so it is not stored.
+ * A payment with a wallet's token. The card form accepts only tokens of customers whom the device has authenticated, so
+ * the request has no 3-D Secure. The token can be charged only once, so it is not stored.
  */
 export type GatewayTokenRequest = Pick<
   AuthorizeRequest,

@@ -26,7 +26,7 @@ export type StoredItem = {
   readonly merchantAccount: string;
   /** Our reference in the request that caused the event. Empty if the event has none. */
   readonly merchantReference: string;
-  /** The acquirer's identifier of the payment. Set only for events after the authorization. */
+  /** The acquirer's identifier of the payment. Adyen sets it only for events after the authorization. */
   readonly originalReference: string | null;
   readonly success: boolean;
   /** Null if the acquirer did not state the time. Postgres returns the time as text. */

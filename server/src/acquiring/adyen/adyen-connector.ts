@@ -118,19 +118,25 @@ function replaceOrigin(url: string, origin: string | undefined): URL {
 
 function testResult(result: SendResult): TestResult {
   if (result.kind !== "response") {
-    return { kind: "failed", problem: `Adyen could not be reached (${result.problem}).` };
+    return {
+      kind: "failed",
+      problem: `Adyen could not be reached (${result.problem}). Check that the network of this service allows requests to Adyen, then try again.`,
+    };
   }
   const { status } = result.response;
   switch (status) {
     case 200:
       return { kind: "passed" };
     case 401:
-      return { kind: "failed", problem: "Adyen rejected the API key (status 401)." };
+      return {
+        kind: "failed",
+        problem: "Adyen rejected the API key (status 401). Replace it with a valid one.",
+      };
     case 403:
     case 422:
       return {
         kind: "failed",
-        problem: `The API key does not have access to this merchant account (status ${status}).`,
+        problem: `The API key does not have access to this merchant account (status ${status}). Check the name of the merchant account, or give the API key access to it in Adyen's Customer Area.`,
       };
     default:
       return { kind: "failed", problem: `Adyen returned status ${status}.` };

@@ -71,7 +71,7 @@ export type DisputeServiceOutcome =
  */
 const rejectedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
-/** Returns the outcome of a response. If the dispute has a problem, Adyen returns status 200 and `success: false`. */
+/** Returns the outcome of a response. If a dispute forbids the request, Adyen returns 200 and `success: false`. */
 export function disputeServiceOutcome({ status, body: text }: HttpResponse): DisputeServiceOutcome {
   const body = parseJsonObject(text);
   if (status === 429) return { kind: "not_sent" };
@@ -81,14 +81,20 @@ export function disputeServiceOutcome({ status, body: text }: HttpResponse): Dis
   if (!body || !isJsonObject(result)) return unknown("The response has no result.");
   if (result.success === true) return { kind: "done", body };
   if (result.success !== false) return unknown("The result is neither a success nor a failure.");
-  return rejected(textOf(result.errorMessage) ?? "Adyen rejected the response without a reason.");
+  return rejected(
+    textOf(result.errorMessage) ??
+      "Adyen rejected the request about this dispute and gave no reason. Contact the operator.",
+  );
 }
 
 function rejectionOf(status: number, body: JsonObject | null): string {
   if (status === 401 || status === 403) {
     return `The service's credential at Adyen has no access to disputes (status ${status}). Contact the operator.`;
   }
-  return textOf(body?.message) ?? `Adyen rejected the request with status ${status}.`;
+  return (
+    textOf(body?.message) ??
+    `Adyen rejected the request with status ${status}. Contact the operator.`
+  );
 }
 
 /** The maximum length of a message that is shown to the merchant. */
@@ -145,7 +151,7 @@ export function chooseDefense(body: JsonObject, reason: DisputeReason): Defense 
   }
   const codes = [...offered.keys()].join(", ");
   return rejected(
-    `Adyen offers only these defense reasons, and none fits the dispute: ${codes}. Respond in Adyen's Customer Area.`,
+    `None of the defense reasons that Adyen offers fits this dispute (${codes}). Contact the operator, who can respond in Adyen's Customer Area.`,
   );
 }
 

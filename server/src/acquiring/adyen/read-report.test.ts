@@ -51,11 +51,11 @@ test("a report of two batches, of another merchant account or without lines is n
     },
     {
       unreadable:
-        "The settlement report contains more than one merchant account. A report must contain exactly one merchant account.",
+        "The settlement report has lines of the merchant account 'Other'. All lines must belong to 'Shop'.",
     },
     {
       unreadable:
-        "The settlement report has no batch number. Add the column 'Batch Number' to the report at Adyen.",
+        "The settlement report has no lines, so Florin does not know its batch. Compare it with the report in Adyen's Customer Area.",
     },
   ]);
 });

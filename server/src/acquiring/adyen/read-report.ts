@@ -38,8 +38,7 @@ export async function readReport(
       }
       if (line.merchantAccount !== account) {
         return {
-          unreadable:
-            "The settlement report contains more than one merchant account. A report must contain exactly one merchant account.",
+          unreadable: `The settlement report has lines of the merchant account '${line.merchantAccount}'. All lines must belong to '${account}'.`,
         };
       }
       lines.push(line);
@@ -53,7 +52,7 @@ export async function readReport(
   if (batch === null || account === null) {
     return {
       unreadable:
-        "The settlement report has no batch number. Add the column 'Batch Number' to the report at Adyen.",
+        "The settlement report has no lines, so Florin does not know its batch. Compare it with the report in Adyen's Customer Area.",
     };
   }
   return addUpReport({ merchantAccount: account, batch, lines, sha256: hash.digest("hex") });

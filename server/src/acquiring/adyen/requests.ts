@@ -59,7 +59,7 @@ export type AuthenticationChoice =
       readonly statusReason: string | null;
       readonly exemption: ScaExemption | null;
     }
-  /** The device of a network token has authenticated the cardholder. */
+  /** The cardholder pays with a network token, and was authenticated on the device. */
   | { readonly kind: "device"; readonly eci: string | null }
   /** Adyen authenticates on a page to which the cardholder is redirected. */
   | { readonly kind: "acquirer"; readonly required: boolean }

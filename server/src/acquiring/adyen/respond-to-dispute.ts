@@ -33,8 +33,12 @@ export async function respondToDispute(
   response: DisputeResponse,
 ): Promise<DisputeResponseOutcome> {
   const { acquirerReference: reference, answer } = response;
-  if (reference === null)
-    return { kind: "rejected", problem: "The dispute has no Adyen reference." };
+  if (reference === null) {
+    return {
+      kind: "rejected",
+      problem: "Florin does not know the reference of the dispute at Adyen. Contact the operator.",
+    };
+  }
   const dispute: AdyenDispute = { merchantAccount: options.merchantAccount, reference };
   if (answer.kind === "accepted") return final(await send(options, acceptRequest(dispute)));
   return submitEvidence(options, dispute, response);

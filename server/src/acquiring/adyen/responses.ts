@@ -40,7 +40,7 @@ type ResultCode = keyof typeof resultCodes;
 export type SentAuthorization = {
   readonly reference: string;
   readonly price: Money;
-  /** The network of the card, or null if we do not know it. Adyen returns the network only for approved payments. */
+  /** The network of the card, or null if we do not know it. Adyen may not return the network of a declined payment. */
   readonly network: CardNetwork | null;
   /** True if the request contains a wallet's token instead of a card. */
   readonly isGatewayToken?: boolean;
@@ -254,8 +254,8 @@ function failureOf(
 }
 
 /**
- * Returns the failure of a request with a wallet's token. Adyen rejects an invalid token with status 422. Everything else
- * in the request has the same form as for a card. `5_004` means that Adyen has no private key for the merchant's
+ * Returns the failure of a request with a wallet's token. Status 422 concerns the token, because everything else in the
+ * request has the same form as for a card. The exception is `5_004`: Adyen has no private key for the merchant's
  * identifier at Apple, so the account is not set up (docs.adyen.com/payment-methods/apple-pay/handle-apple-pay-errors).
  * Status 403 does not count as a rejected key, because it can concern the wallet, and three rejected keys suspend the
  * connection.

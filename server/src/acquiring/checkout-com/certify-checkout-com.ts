@@ -53,14 +53,16 @@ export async function certifyCheckoutCom(run: CertificationRun): Promise<Certifi
     expected.push(request.reference);
     return passed(`Checkout.com approved ${payment}.`);
   });
-  await check("hold", "A hold is captured in part and refunded", async () => {
+  await check("hold", "A hold is captured in part and refunded in part", async () => {
     const approved = await approve(visa, { capture: false });
     const capture = await operate("capture", approved, 7_000);
     await waitForOutcome(() => run.processor.inquireOperation?.(capture));
     const refund = await operate("refund", approved, 1_000);
     await waitForOutcome(() => run.processor.inquireOperation?.(refund));
     expected.push(capture.reference, refund.reference);
-    return passed(`Checkout.com captured a part of ${approved.payment} and refunded it.`);
+    return passed(
+      `Checkout.com captured a part of ${approved.payment}, and refunded a part of the capture.`,
+    );
   });
   await check("void", "A hold is voided", async () => {
     const approved = await approve(visa, { capture: false });
@@ -131,5 +133,5 @@ async function waitForOutcome(
     if (last === "declined") break;
     await new Promise((resolve) => setTimeout(resolve, inquireEveryMs));
   }
-  throw new CheckFailed(`The inquiry returned '${last}'.`);
+  throw new CheckFailed(`The inquiry returned '${last}'. Expected 'done' or 'approved'.`);
 }

@@ -104,7 +104,7 @@ function rejectSettings(
   }
   if (prefixPattern.test(livePrefix)) return null;
   const message =
-    "`settings.live_prefix` must be the first part of your API URL: lower-case letters and digits, which `pl-` can precede.";
+    "`settings.live_prefix` must be the first part of your API URL, such as `vkuhvk4v` in `https://vkuhvk4v.api.checkout.com`. It consists of lower-case letters and digits, and can begin with `pl-`.";
   return { code: "parameter_invalid", param, message };
 }
 
@@ -114,12 +114,18 @@ function originOf({ environment, settings }: Connection, origin: string | undefi
 
 function testResult(result: SendResult): TestResult {
   if (result.kind !== "response") {
-    return { kind: "failed", problem: `Checkout.com could not be reached (${result.problem}).` };
+    return {
+      kind: "failed",
+      problem: `Checkout.com could not be reached (${result.problem}). Check that the network of this service allows requests to Checkout.com, then try again.`,
+    };
   }
   const { status } = result.response;
   if (status === 200) return { kind: "passed" };
   if (status === 401) {
-    return { kind: "failed", problem: "Checkout.com rejected the secret key (status 401)." };
+    return {
+      kind: "failed",
+      problem: "Checkout.com rejected the secret key (status 401). Replace it with a valid one.",
+    };
   }
   return { kind: "failed", problem: `Checkout.com returned status ${status}.` };
 }

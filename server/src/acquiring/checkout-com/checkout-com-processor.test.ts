@@ -197,7 +197,7 @@ test("a reversal that is still being processed is not requested again", async ()
   assert.ok(sent().every((request) => request.startsWith("GET ")));
 });
 
-test("the return of a cardholder is decided by the payment, whatever the URL contains", async () => {
+test("after the return of a cardholder, the status of the payment decides, whatever the URL contains", async () => {
   const { processor, sent } = processorWith([details("Authorized")]);
   const request = { account, reference, price, network: null, resume: payment };
   const outcome = await processor.resume?.({ ...request, redirectResult: "sid_of_another" });
@@ -250,7 +250,7 @@ function tokenRequest() {
   return { ...request, wallet: "google_pay" as const, token };
 }
 
-test("a wallet's token is exchanged with the public key, and its result charged with the secret key", async () => {
+test("a wallet's token is exchanged with the public key, and the new token is charged with the secret key", async () => {
   const { processor, client, sent } = processorWith([
     exchanged(),
     { status: 201, body: found("Authorized", { response_code: "10000" }) },

@@ -22,6 +22,9 @@ const timeoutMs = 25_000;
 /** The maximum number of files of a report. A large report has more than one. */
 const maxFiles = 20;
 
+/** The next step for a report that Florin cannot download. */
+const upload = "Download it in Checkout.com's Dashboard, and upload it to the connection.";
+
 class Failed extends Error {
   readonly kind: "review" | "retry";
 
@@ -43,10 +46,15 @@ export async function fetchReport(
     const path = `/reports/${safeId("rpt", report)}`;
     const details = parseJsonObject(await download(access, path));
     const files = details?.files;
-    if (!Array.isArray(files)) throw new Failed("review", "The report has no list of files.");
+    if (!Array.isArray(files)) {
+      throw new Failed("review", `Checkout.com returned no files for the report. ${upload}`);
+    }
     if (!isOfPayout(details)) return { kind: "ignored" };
     if (files.length > maxFiles) {
-      throw new Failed("review", `The report has more than ${maxFiles} files.`);
+      throw new Failed(
+        "review",
+        `The report has more than ${maxFiles} files. Schedule payouts more often, so that a report contains fewer payments.`,
+      );
     }
     const read = await readSettlementReport(
       downloadFiles(access, path, files.filter(isJsonObject)),
@@ -116,7 +124,10 @@ function locationOf(result: SendResult, own: string): URL | null {
   const url = URL.canParse(location, own) ? new URL(location, own) : null;
   const isStorage = url?.protocol === "https:" && url.hostname.endsWith(".amazonaws.com");
   if (url === null || (!isStorage && url.origin !== new URL(own).origin)) {
-    throw new Failed("review", "The report is on an unknown host. Florin did not download it.");
+    throw new Failed(
+      "review",
+      `The report is on an unknown host, so Florin did not download it. ${upload}`,
+    );
   }
   return url;
 }

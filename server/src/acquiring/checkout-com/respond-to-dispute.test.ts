@@ -69,6 +69,6 @@ test("a lost submission has an unknown outcome, and a refused one a problem", as
   const { outcome } = await respond([uploaded, { status: 422, body: error }]);
   assert.deepEqual(outcome, {
     kind: "rejected",
-    problem: "Checkout.com rejected the response (evidence_past_due).",
+    problem: "Checkout.com rejected the response (evidence_past_due). Contact the operator.",
   });
 });

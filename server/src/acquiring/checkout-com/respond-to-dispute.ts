@@ -24,7 +24,12 @@ export async function respondToDispute(
   response: DisputeResponse,
 ): Promise<DisputeResponseOutcome> {
   const { acquirerReference: dispute, answer, isInquiry } = response;
-  if (dispute === null) return { kind: "rejected", problem: "The dispute has no Checkout.com ID." };
+  if (dispute === null) {
+    return {
+      kind: "rejected",
+      problem: "Florin does not know the ID of the dispute at Checkout.com. Contact the operator.",
+    };
+  }
   const path = `/disputes/${safeId("dsp", dispute)}`;
   if (answer.kind === "accepted") return submit(access, `${path}/accept`);
   const document = await renderResponse(response, evidenceLimits(isInquiry));
@@ -90,5 +95,8 @@ function rejectionOf(
   const { acquirerErrorCode: code } = failure;
   return code === null
     ? unknown("the error has no code")
-    : { kind: "rejected", problem: `Checkout.com rejected the response (${code}).` };
+    : {
+        kind: "rejected",
+        problem: `Checkout.com rejected the response (${code}). Contact the operator.`,
+      };
 }

@@ -60,7 +60,7 @@ export function rejected(why: RejectionReason, acquirerErrorCode: string): Rejec
   return { kind: "rejected", why, acquirerErrorCode };
 }
 
-/** The outcome of a request that Checkout.com limits, if no earlier copy can be in progress. */
+/** The outcome of a rate-limited request, if no earlier copy can be in progress. */
 export const rejectedAsTooMany: Rejected = {
   kind: "rejected",
   why: "rate_limited",

@@ -286,7 +286,7 @@ test("an authorization that has expired is released, and one that is not capture
   ]);
 });
 
-test("the code of a rejection contains all error codes, in a limited length", () => {
+test("the code of a rejection contains all error codes, up to a maximum length", () => {
   const failure = failureOf(response(422, error(..."abcdefgh".repeat(40))), null);
   assert.ok(failure.kind === "rejected");
   assert.ok((failure.acquirerErrorCode?.length ?? 0) <= 200);

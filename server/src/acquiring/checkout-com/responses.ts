@@ -113,7 +113,7 @@ export function exchangeOutcome(
     : { ...rejection, why: "invalid_request" };
 }
 
-/** Returns whether a device has authenticated the customer of an exchanged token. */
+/** Returns whether the customer was authenticated on a device, according to the response of a token exchange. */
 function isAuthenticated(body: JsonObject): boolean {
   return textOf(body, "token_format")?.toLowerCase() === "cryptogram_3ds";
 }
@@ -122,8 +122,8 @@ function isAuthenticated(body: JsonObject): boolean {
 const tokenError = /(?:^|, )(?:payment_source_)?token_/;
 
 /**
- * Returns the outcome of a payment with a token of Checkout.com. Status 403 does not count as a rejected key, because it
- * can concern the token, and three rejected keys suspend the connection.
+ * Returns the outcome of a payment with a token of Checkout.com. Status 403 does not count as a rejected key, because
+ * it can concern the token, and three rejected keys suspend the connection.
  */
 export function asTokenOutcome(
   outcome: AuthorizationOutcome | RetrySameRequest,

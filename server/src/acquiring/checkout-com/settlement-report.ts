@@ -45,9 +45,9 @@ export const batchTypes: readonly (readonly [RegExp, string])[] = [
 const feeType = /(?:Fee|Tax)$|^Chargeback \(ARBL\)$/;
 
 /**
- * Reads the Financial Actions by Payout ID Report of a payout. `own` is the connection's processing channel. It applies
- * if the report has no column for the processing channel.
- * Returns the problem if the file is malformed, or if it does not belong to one payout of one channel.
+ * Reads the Financial Actions by Payout ID Report of a payout. `own` is the connection's processing channel, which is
+ * used if the report has no column for it. Returns the problem if the file is malformed, or if it does not belong to
+ * one payout of one channel.
  */
 export async function readSettlementReport(
   files: Iterable<string> | AsyncIterable<string>,
@@ -88,7 +88,9 @@ async function reportOf(
   }
   const merchantAccount = [...channels][0] ?? own;
   if (merchantAccount === null) {
-    throw new UnreadableReport("The report has no column 'Processing Channel ID'.");
+    throw new UnreadableReport(
+      "The report does not name its processing channel. Upload a report with the column 'Processing Channel ID'.",
+    );
   }
   const lines = await linesOf(rows, { merchantAccount, batchNumber: batch });
   return addUpReport({ merchantAccount, batch, lines, sha256 });
@@ -256,8 +258,9 @@ function feesOf(rows: readonly ReportRow[]) {
 }
 
 /**
- * Returns the time of a row. It is in the entity's time zone, which the report does not state. Reconciliation tolerates
- * an error of a few hours, because lines may also arrive late.
+ * Returns the time of a row, which is read as UTC. It is in the time zone of the merchant's entity at Checkout.com,
+ * which the report does not state. Reconciliation tolerates an error of a few hours, because lines may also arrive
+ * late.
  */
 function timeOf(text: string, line: number): Date {
   const form = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?$/;

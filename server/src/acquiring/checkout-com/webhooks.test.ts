@@ -133,7 +133,7 @@ test("a network transaction ID in the form of a card number is not stored", () =
   assert.equal(event.outcome.details.networkTransactionId, null);
 });
 
-test("an event is of the sandbox if the connection or the event's link is", () => {
+test("an event belongs to the sandbox if its connection does, or if its link names the sandbox", () => {
   const body = bodyOf("payment_approved");
   const verified = verify(body, sign(body, current), null, "sandbox");
   assert.ok(verified.kind === "verified");
@@ -215,7 +215,7 @@ test("a dispute names the charge, its reason and its deadline", () => {
   );
 });
 
-test("only a settlement report is announced, and an event without a channel belongs to the connection's", () => {
+test("only a settlement report is announced, and an event without a channel belongs to the connection's channel", () => {
   const report = { report_id: "rpt_1", id: undefined, metadata: undefined, tags: ["payout_id:P1"] };
   const found = read("report_generated", { ...report, report_type: "FinancialActions" });
   assert.deepEqual(found.event, { kind: "report_available", url: null });

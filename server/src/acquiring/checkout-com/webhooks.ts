@@ -177,7 +177,7 @@ export const paymentEvents: Readonly<Record<string, string>> = {
   report_generated: "a settlement report that can be downloaded",
 };
 
-/** The state of a dispute after each event of disputes (same page). */
+/** The state of a dispute after each dispute event (same page). */
 export const disputeEvents: Readonly<Record<string, Pick<DisputeEvent, "stage" | "state">>> = {
   dispute_evidence_required: { stage: "chargeback", state: "open" },
   dispute_evidence_submitted: { stage: "chargeback", state: "responded" },

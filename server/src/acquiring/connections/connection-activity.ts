@@ -12,7 +12,7 @@ import {
   isOpen,
 } from "./connection-circuit.ts";
 
-/** An acquirer's response. Only these fields are recorded, and nothing else of the request or of the response. */
+/** The result of a request to an acquirer. Nothing else of the request or its response is recorded. */
 export type ConnectionResponse = {
   /** The operation, such as `authorize` or `refund`. */
   readonly operation: string;
@@ -28,14 +28,14 @@ export type Admission =
   | { readonly kind: "admitted" }
   /** The acquirer has not responded to the last requests. */
   | { readonly kind: "circuit_open"; readonly until: Date }
-  /** The connection's own limit is reached, and the account already has too many waiting requests. */
+  /** The connection's limit is reached. The request had no turn in time, or too many of the account's requests wait. */
   | { readonly kind: "rate_limited" }
   /** The primary process, which counts the requests of all processes, has exited or does not respond. */
   | { readonly kind: "not_counted" }
   /** This process or the primary process was suspended while the request waited. It is too late to send the request. */
   | { readonly kind: "too_late" };
 
-/** The sender and the kind of a request, which determine its turn if the rate limit of the connection is reached. */
+/** The account and the kind of a request, which determine its turn if the rate limit of the connection is reached. */
 export type AdmissionRequest = {
   readonly account: AccountId;
   /** `operation`: a capture, void or refund. */
@@ -86,8 +86,8 @@ export type ConnectionActivityDeps = {
    */
   readonly onRateLimited: (connection: ConnectionId, rejections: number) => void;
   /**
-   * Called for each request that is counted against the rate limit of its connection, with the time until it was admitted
-   * or rejected. Not called if the circuit is already open.
+   * Called for each request that is counted against the rate limit of its connection, with the time until it was
+   * admitted or rejected. Not called if the circuit is already open.
    */
   readonly observeWait?: (result: Admission["kind"], waitMs: number) => void;
   /** The rate limits of the connections. */

@@ -65,12 +65,12 @@ export type ConnectionDirectory = {
   routingOf(account: AccountId): AccountRouting;
   /**
    * Returns the connection of an existing charge, for captures, refunds and inquiries. Returns null if the connection
-   * is retired or was never active.
+   * is retired or was never active, or if its secrets could not be decrypted.
    */
   connection(id: ConnectionId): OpenConnection | null;
   /** Returns an assignment with its connection, for captures, refunds and inquiries of existing charges. */
   assigned(id: AssignmentId): AssignedConnection | null;
-  /** Returns whether the assignment's connection is retired. False if its secrets could not be decrypted. */
+  /** Returns true only if the assignment's connection is retired, and not if its secrets could not be decrypted. */
   isRetired(id: AssignmentId): boolean;
   /** Returns all assignments to this merchant account of the connection, including ended ones. */
   assignmentsAt(connection: ConnectionId, merchantAccount: string): readonly Assignment[];
@@ -88,7 +88,7 @@ export type ConnectionDirectoryDeps = {
   readonly database: Database;
   readonly changes: CacheValidity;
   readonly keys: KeyProvider;
-  /** The environment of this instance. Connections of another environment accept no charges. */
+  /** The environment of this instance. Connections of another environment accept no new charges. */
   readonly environment: Environment;
   /** Reports secrets that could not be decrypted. */
   readonly onError: (name: string, error: unknown) => void;

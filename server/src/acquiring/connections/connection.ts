@@ -25,8 +25,9 @@ type ConnectionFacts = {
   readonly endpointKey: string;
   readonly settings: ConnectionSettings;
   /**
-   * The public key with which wallets encrypt their tokens to the acquirer. Null if the acquirer has none, or if no
-   * wallet is offered over the connection. No charge refers to the key, so it can change at any time.
+   * The public key of the account at the acquirer, which wallets need to encrypt their tokens for this account. Null if
+   * the acquirer needs none, or if no wallet is offered over the connection. No charge refers to the key, so it can
+   * change at any time.
    */
   readonly publicKey: string | null;
   /** The maximum rate of requests to the acquirer. Null means no limit. */
@@ -157,8 +158,8 @@ export function requiresTestedSecrets(connection: Connection): boolean {
 /**
  * Returns the connection with new secrets. `testedAt` is the time at which a test with the new secrets has passed, or
  * null. The earlier secrets of an activated connection stay valid until `previousUntil`. Before the activation, they
- * become invalid immediately: no notification depends on them, and the operator who confirms the activation does not
- * know them.
+ * become invalid immediately, because no notification depends on them. Otherwise an operator could forge notifications
+ * with an earlier key that the operator who confirms the activation does not know.
  */
 export function withNewSecrets(
   connection: Connection,
@@ -204,7 +205,7 @@ export function withPublicKey(
     return { ...connection, publicKey };
   throw new ApiError(
     "status_transition_invalid",
-    `The connection is '${connection.state}'. With FLORIN_FOUR_EYES=on, \`public_key\` can only be removed after the activation. Create another connection with the new key, and activate it with a second operator.`,
+    `The connection is '${connection.state}'. With FLORIN_FOUR_EYES=on, \`public_key\` cannot be set to a new key after the activation. It can only be removed. Create another connection with the new key, and activate it with a second operator.`,
     { param: "public_key" },
   );
 }
@@ -343,7 +344,7 @@ function assertReady(connection: Connection): void {
   if (isTested(connection)) return;
   throw new ApiError(
     "connection_not_ready",
-    "No test has passed with the connection's current secrets and settings. Test the connection first.",
+    "No test has passed with the connection's current secrets and settings, or the last test failed. Test the connection first.",
   );
 }
 

@@ -38,7 +38,7 @@ export async function renderEvidence({
   const filePages = files.reduce((sum, file) => sum + file.pages, 0);
   if (filePages >= limits.maxPages) {
     return tooLong(
-      `The files have ${filePages} pages, but the evidence may have at most ${limits.maxPages} pages with its text. Remove pages or files.`,
+      `The files have ${filePages} pages, but the evidence may have at most ${limits.maxPages} pages including its text. Remove pages or files.`,
     );
   }
   const texts = renderTexts(response, files, limits.maxPages - filePages);
@@ -81,7 +81,7 @@ function renderTexts(
     return { kind: "document", pdf, pages };
   }
   return tooLong(
-    `The evidence has ${pages} pages in the smallest font, but at most ${maxPages} are allowed. Shorten it.`,
+    `The text of the evidence has ${pages} pages in the smallest font, but it may have at most ${maxPages}. Shorten it.`,
   );
 }
 

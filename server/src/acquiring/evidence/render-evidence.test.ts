@@ -33,7 +33,7 @@ test("a preview that exceeds the limits of its thread is rejected with the reaso
   const large = responseOf("An ordinary line of evidence. ".repeat(5_000_000));
   assert.deepEqual(await previewResponse(large, limits), {
     kind: "too_long",
-    problem: "The evidence takes too long to render. Remove files, or upload simpler ones.",
+    problem: "The evidence is too complex to render. Remove files, or upload simpler ones.",
   });
   assert.equal((await previewResponse(responseOf("A mug."), limits)).kind, "document");
 });

@@ -27,7 +27,7 @@ export async function inspectEvidenceFile(
     if (!(error instanceof CallLimitExceeded)) throw error;
     return {
       kind: "unreadable",
-      problem: "The file takes too long to read. Send a simpler file, such as a scan.",
+      problem: "The file is too complex to read. Send a simpler file, such as a scan.",
     };
   }
 }
@@ -52,7 +52,7 @@ export async function previewResponse(
     if (!(error instanceof CallLimitExceeded)) throw error;
     return {
       kind: "too_long",
-      problem: "The evidence takes too long to render. Remove files, or upload simpler ones.",
+      problem: "The evidence is too complex to render. Remove files, or upload simpler ones.",
     };
   }
 }

@@ -53,7 +53,8 @@ export type RouteStep = {
  * of the rules that match come first, in the order of the rules. The other candidates follow by priority. Rules only
  * change the order: they cannot include an assignment that is excluded by its limits or by the state of its connection.
  *
- * `tried` contains the connections that certainly have not processed this payment. They are not tried again.
+ * `tried` contains the connections over which this payment was certainly not processed, or was declined. They are not
+ * tried again.
  */
 export function route(
   candidates: readonly Candidate[],

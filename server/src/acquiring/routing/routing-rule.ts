@@ -97,7 +97,7 @@ export function compileRules({ rules, ...settings }: RoutingRules): CompiledRule
   };
 }
 
-/** Returns false for a condition that fails on a payment, for example with a division by zero. */
+/** Returns the condition as a function that returns false if it fails, for example with a division by zero. */
 function matching(condition: Condition<RoutingFacts>): (facts: RoutingFacts) => boolean {
   return (facts) => {
     try {

@@ -3,8 +3,9 @@ import { entryOf, merchantAdvice } from "../network-advice.ts";
 import type { Decline } from "../outcome.ts";
 
 /**
- * Stripe's decline codes that have a different name in Florin (docs.stripe.com/declines/codes). Every other code of
- * that page has the same name in Florin. The comment beside a code states the reason for the choice.
+ * Stripe's decline codes that have a different name in Florin (docs.stripe.com/declines/codes), and its error codes
+ * that mean a decline. Every other decline code has the same name in Florin. The comment beside a code explains its
+ * meaning.
  */
 const renamedDeclines: Readonly<Record<string, DeclineCode>> = {
   invalid_charge_amount: "invalid_amount", // The amount is invalid or exceeds the limit.

@@ -52,7 +52,7 @@ export async function fetchPayout(access: StripeAccess, payout: string): Promise
         payout,
       });
       if (line === null) {
-        const problem = `The movement ${textOf(transaction, "id")} is malformed.`;
+        const problem = `Florin cannot read the movement ${textOf(transaction, "id")}. Its amounts, time or category are missing, or its currency is not supported.`;
         return { kind: "review", problem };
       }
       newestFirst.push(line);
@@ -62,7 +62,10 @@ export async function fetchPayout(access: StripeAccess, payout: string): Promise
     const report = await reportOf(access.account, payout, newestFirst.toReversed());
     return { kind: "fetched", fileName: `${payout}.json`, report };
   }
-  return { kind: "review", problem: `The payout has more than ${maxPages * pageSize} movements.` };
+  return {
+    kind: "review",
+    problem: `The payout has more than ${maxPages * pageSize} movements. Schedule payouts more often, so that a payout contains fewer movements.`,
+  };
 }
 
 function listRequest(payout: string, after: JsonObject | undefined): StripeRequest {
@@ -77,7 +80,7 @@ function retry(problem: string): FetchedReport {
 }
 
 /**
- * The type of each movement of a payment, by `type` and `reporting_category`
+ * The settlement type of each movement of a payment, by its `reporting_category`
  * (docs.stripe.com/reports/reporting-categories). A partial capture has two movements: the authorized amount, and the
  * return of the part that was not captured.
  */

@@ -115,8 +115,9 @@ export function confirmRequest(
 }
 
 /**
- * Returns the request that charges a Google Pay token. The customer's device has authenticated the customer, so Stripe
- * must not redirect. `card[token]` is the field for tokens (docs.stripe.com/api/payment_methods/create).
+ * Returns the request that charges a Google Pay token. The card form accepts only tokens of customers whom the device
+ * has authenticated, so Stripe must not redirect. `card[token]` is the field for tokens
+ * (docs.stripe.com/api/payment_methods/create).
  */
 export function confirmTokenRequest(
   connection: KeyedConnection,

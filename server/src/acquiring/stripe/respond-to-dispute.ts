@@ -33,7 +33,12 @@ export async function respondToDispute(
   response: DisputeResponse,
 ): Promise<DisputeResponseOutcome> {
   const { acquirerReference: dispute, answer, isInquiry } = response;
-  if (dispute === null) return { kind: "rejected", problem: "The dispute has no Stripe ID." };
+  if (dispute === null) {
+    return {
+      kind: "rejected",
+      problem: "Florin does not know the ID of the dispute at Stripe. Contact the operator.",
+    };
+  }
   const path = `/v1/disputes/${safeId("du", dispute)}`;
   if (answer.kind === "accepted") return submit(options, `${path}/close`, dispute, "close", {});
   const document = await renderResponse(response, evidenceLimits(isInquiry));

@@ -67,8 +67,8 @@ export function paymentOutcome(
 const tokenErrors: ReadonlySet<string | null> = new Set(["token_already_used", "resource_missing"]);
 
 /**
- * Returns the outcome of the confirmation with a wallet's token. The key may create payments, so status 403 concerns the
- * token. It does not count as a rejected key, because a customer can cause it.
+ * Returns the outcome of the confirmation with a wallet's token. The same key has created the payment, so status 403
+ * concerns the token. It does not count as a rejected key, because a customer can cause it.
  */
 export function asTokenOutcome<Outcome extends { readonly kind: string }>(
   outcome: Outcome | Rejected,

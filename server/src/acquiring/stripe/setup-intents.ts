@@ -60,7 +60,7 @@ export function setupRequest(
 
 /**
  * Returns the card options. If 3-D Secure is required, requests a challenge, because the cardholder agrees to later
- * payments without being present.
+ * payments in their absence.
  */
 function setupOptions(confirmation: SetupConfirmation) {
   const options = cardOptions(confirmation);

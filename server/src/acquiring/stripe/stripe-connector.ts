@@ -32,7 +32,7 @@ export const stripeConnector: Connector = {
   rejectNotificationKey: (key) =>
     /^whsec_[0-9A-Za-z+/=_-]{16,240}$/.test(key)
       ? null
-      : "The signing secret of Stripe's webhook begins with `whsec_`.",
+      : "The signing secret of Stripe's webhook begins with `whsec_`. Copy the whole secret from Stripe.",
   // The delay of payouts depends on the country: two to seven business days, and up to 14 days for some businesses
   // (docs.stripe.com/payouts#payout-schedule).
   settlesWithinMs: 14 * 24 * 60 * 60 * 1000,
@@ -136,18 +136,27 @@ function accountsOf(
 
 function testResult(result: SendResult, merchantAccount: string): TestResult {
   if (result.kind !== "response") {
-    return { kind: "failed", problem: `Stripe could not be reached (${result.problem}).` };
+    return {
+      kind: "failed",
+      problem: `Stripe could not be reached (${result.problem}). Check that the network of this service allows requests to Stripe, then try again.`,
+    };
   }
   const { status, body } = result.response;
   if (status === 401) {
-    return { kind: "failed", problem: "Stripe rejected the secret key (status 401)." };
+    return {
+      kind: "failed",
+      problem: "Stripe rejected the secret key (status 401). Replace it with a valid one.",
+    };
   }
   if (status !== 200) return { kind: "failed", problem: `Stripe returned status ${status}.` };
   const account = parseJsonObject(body);
   const id = account && textOf(account, "id");
   return id === merchantAccount
     ? { kind: "passed" }
-    : { kind: "failed", problem: `The secret key belongs to another account (${id}).` };
+    : {
+        kind: "failed",
+        problem: `The secret key belongs to another account (${id}). Use a secret key of ${merchantAccount}, or correct \`settings.merchant_account\`.`,
+      };
 }
 
 /** Sends requests that belong to no payment of an assignment, with a client that is closed afterwards. */
@@ -168,8 +177,8 @@ async function withAccess<Result>(
 }
 
 /**
- * Requests the payment of a dispute and returns the charge in its metadata. A dispute has its own metadata, which does
- * not contain our reference.
+ * Requests the payment of a dispute and returns the charge in the payment's metadata. A dispute has its own metadata,
+ * which does not contain our reference.
  */
 function findCharge(
   open: OpenConnection,

@@ -62,7 +62,7 @@ const requests = [
   `POST /v1/payment_intents/${intent}/confirm`,
 ];
 
-test("a payment with a token whose creation Stripe does not process was rejected, and is not repeated", async () => {
+test("if Stripe does not create the payment, a payment with a token is rejected or not sent, and is not repeated", async () => {
   for (const [response, expected] of [
     [failed(429, "rate_limit"), rejected("rate_limited")],
     [failed(409, "lock_timeout"), { kind: "not_sent" }],

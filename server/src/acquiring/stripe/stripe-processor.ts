@@ -63,7 +63,7 @@ import { createTimeoutMs, readTokenRequest, rejectToken, tokenIdOf } from "./wal
 export type StripeProcessorOptions = {
   readonly assignment: Assignment;
   readonly access: StripeAccess;
-  /** The client for Stripe's host of files. */
+  /** The client for Stripe's file host. */
   readonly filesClient: AcquirerClient;
   /** True if the connection offers Google Pay. */
   readonly acceptsGatewayTokens: boolean;

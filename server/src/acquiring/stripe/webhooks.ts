@@ -34,8 +34,8 @@ export type StripeItem = EventItem & {
 };
 
 /**
- * The maximum age of an event. As in the official package, an older event is rejected, so that a recorded request
- * cannot be replayed.
+ * The maximum age of a signature. As in the official package, an older one is rejected, so that a recorded request
+ * cannot be replayed later. Stripe signs each delivery of an event again.
  */
 const toleranceSeconds = 300;
 
@@ -276,7 +276,7 @@ function disputeState({ eventCode, status }: StripeItem) {
       if (status === "needs_response") return "open" as const;
       return status?.endsWith("under_review") ? ("responded" as const) : null;
     default:
-      // Stripe closes an inquiry that did not become a dispute after 120 days.
+      // Stripe closes an inquiry after 120 days, unless it has become a chargeback.
       if (status === "won" || status === "warning_closed") return "won" as const;
       return status === "lost" ? ("lost" as const) : null;
   }

@@ -25,7 +25,7 @@ export function eciOf(brand: CardBrand, status: TransStatus): string | null {
   return brand === "mastercard" ? eci.mastercard : eci.others;
 }
 
-/** Returns whether an ECI means that the cardholder was authenticated. The values of all networks are distinct. */
+/** Returns whether the ECI shows an authenticated cardholder. No network uses `02` or `05` for another result. */
 export function isAuthenticatedEci(eci: string): boolean {
   return Object.values(meanings.Y.eci).includes(eci);
 }
