@@ -15,7 +15,10 @@ export type Assessment = {
   readonly score: number;
   readonly reasons: readonly string[];
   readonly details: DecisionDetails | null;
-  /** The decline code, if the reason for a decline is not our own risk score. */
+  /**
+   * The decline code, if the network blocked the card, a card limit applies (`withinCardLimits`), or authentication is
+   * not possible. Absent if the risk score, a rule or a list is the reason for the decline.
+   */
   readonly decline?: DeclineCode;
 };
 
@@ -116,7 +119,8 @@ export function assess(
   const someRule = (outcome: DecisionOutcome) => rules.some((rule) => rule.outcome === outcome);
   const allowed = matches.list === "allow" || someRule("approve");
   // An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
-  // with `authentication_required` if it requires authentication. The merchant then brings the customer back.
+  // with `authentication_required` if it requires authentication. The merchant must then ask the customer to pay
+  // on-session.
   const authenticate =
     !signals.off_session &&
     (signals.authentication_required || (!allowed && someRule("challenge")));

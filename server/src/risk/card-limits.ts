@@ -9,8 +9,8 @@ import type { Assessment } from "./assess.ts";
 const maxDeclines = { inDay: 8, in30Days: 14 } as const;
 
 /**
- * Declines a card that has too many declines, or whose issuer forbids further attempts. The payment is not sent to the
- * issuer.
+ * Declines a payment whose card has too many declines, or whose issuer forbids further attempts. The payment is not
+ * sent to the issuer.
  */
 export function withinCardLimits(assessment: Assessment, record: CardRecord | null): Assessment {
   const limit = record && limitOf(record);

@@ -133,7 +133,7 @@ export function listEntryRoutes(deps: {
         const text = params.id as string;
         const id = parseId("lst", text);
         await database.transactionOf(scope, async (tx) => {
-          // Locks the revision before the entry, like the creation, to prevent a deadlock.
+          // Locks the revision before the entry, as the creation of an entry does, to prevent a deadlock.
           await incrementRevision(tx, scope);
           const entry = id && (await readListEntry(tx, scope, id));
           if (!entry || !(await deleteListEntry(tx, scope, entry.id))) {

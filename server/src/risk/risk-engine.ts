@@ -164,7 +164,7 @@ export function createRiskEngine(deps: {
 }
 
 /**
- * The maximum number of payments per hour in one merchant's sessions. `ip` is for one network (`networkOf`), which may
+ * The maximum number of attempts per hour in one merchant's sessions. `ip` is for one network (`networkOf`), which may
  * be a whole office. `device` is for identical browsers in one network.
  */
 const maxAttempts = { ip: 60, device: 60, session: 20 } as const;

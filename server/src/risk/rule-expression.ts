@@ -45,8 +45,9 @@ export const signalNames = Object.keys(kinds) as readonly (keyof Signals)[];
 const language = createConditionLanguage<Signals>(kinds);
 
 /**
- * Compiles the condition of a risk rule. Throws a 400 that names the problem. The signals contain domains in Unicode.
- * Domains in Punycode match too, because the signals of earlier releases contained domains as the customer wrote them.
+ * Compiles the condition of a risk rule. Throws a 400 that names the problem. The signals contain domains in Unicode. A
+ * rule with a domain in Punycode matches them too, because the signals of earlier releases contained domains as the
+ * customer wrote them.
  */
 export function compileRule(expression: string, param = "expression"): RuleCondition {
   // Compiles the given expression first, so that the positions in error messages refer to it.
@@ -59,8 +60,8 @@ export function compileRule(expression: string, param = "expression"): RuleCondi
 export const { whyUnusable } = language;
 
 /**
- * The maximum total cost of a merchant's enabled rules in one mode, about 2.5 ms per charge. Other requests wait for that
- * time, so the limit applies to all rules together and not to each.
+ * The maximum total cost of a merchant's enabled rules in one mode, about 2.5 ms per charge. Other requests wait for
+ * that time, so the limit applies to all rules together and not to each.
  */
 export const maxTotalRuleCost = 50_000;
 

@@ -24,8 +24,8 @@ import type { Signals } from "./signals.ts";
 export type RuleSet = {
   match(signals: Signals, now: Date): Matches;
   /**
-   * Runs an evaluation with this rule set in slices of time. A hundred charges of one merchant can arrive in one turn of
-   * the event loop, and rules of the maximum cost take 2.5 ms per charge.
+   * Runs an evaluation with this rule set in slices of time. A hundred charges of one merchant can arrive in one turn
+   * of the event loop, and rules of the maximum cost take 2.5 ms per charge.
    */
   readonly pace: Paced;
 };

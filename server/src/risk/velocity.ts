@@ -69,8 +69,8 @@ type Entry = {
 const hourMs = 60 * 60 * 1000;
 const dayHours = 24;
 /**
- * The maximum number of subjects, about 60 MB. Above this number, the oldest subjects are evicted. An evicted subject
- * is read from Postgres again when it recurs.
+ * The maximum number of subjects, about 60 MB. Above this number, the oldest subjects are evicted. The next merge of an
+ * evicted subject reads its counts from Postgres again.
  */
 const maxSubjects = 200_000;
 

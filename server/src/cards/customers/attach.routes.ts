@@ -24,9 +24,9 @@ import { testMethodByName } from "../payment-methods/test-methods.ts";
 import { lockCustomer } from "./customer.sql.ts";
 
 /**
- * Serves the endpoint that attaches a payment method to a customer. In live mode only the card form can save a card,
- * because the cardholder consents there. In test mode the endpoint also accepts a fixed test name and saves its card as
- * a new payment method.
+ * Serves the endpoint that attaches a payment method to a customer. It returns a payment method that is already saved
+ * for the customer and rejects every other one, because the cardholder must consent in the card form. In test mode it
+ * also accepts a fixed test name, and saves its card as a new payment method.
  */
 export function attachRoutes(deps: {
   database: Database;
@@ -86,7 +86,7 @@ export function attachRoutes(deps: {
     if (!method) throw noSuch("payment method", text);
     if (method.customerId === customer) return ok(paymentMethodObject(method));
     throw unexpectedState(
-      `The payment method '${text}' is not saved for '${customer}'. The cardholder must save a card in a checkout session with save_payment_method.`,
+      `The payment method '${text}' is not saved for '${customer}'. Only the cardholder can save a card: create a checkout session with \`save_payment_method\` or in mode \`setup\`.`,
     );
   }
 }

@@ -181,7 +181,7 @@ function toCustomer(row: CustomerRow): Customer {
   };
 }
 
-/** Returns the customers with this email address, newest first. */
+/** Returns the IDs of up to `limit` customers with this email address, newest first. */
 export async function readCustomerIdsByEmail(
   read: Sql,
   scope: Scope,

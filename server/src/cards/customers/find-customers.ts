@@ -16,9 +16,10 @@ import type { Customer } from "./customer.ts";
 const maxScanned = 2_000;
 
 /**
- * Returns the matching customers in the page's order, up to one more than the page size. First scans the customers in
- * the list's order, because a frequent word fills the page from the first customers. Uses the index on words only if
- * the word is rare among these, because the index returns all customers with the word, which must then be sorted.
+ * Returns the matching customers in the page's order, up to one more than the page size. First scans customers in the
+ * list's order, because a frequent word fills the page from the first customers. If these do not fill the page, uses
+ * the index on words. The index is slower for a frequent word, because it returns all customers with the word, which
+ * must then be sorted.
  */
 export async function findCustomers(
   read: Sql,

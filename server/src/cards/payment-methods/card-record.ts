@@ -1,6 +1,6 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 
-/** The declines of a merchant's payments with the same card number in the past 30 days. */
+/** The declines of a merchant's charges and card verifications with one card number in the past 30 days. */
 export type CardRecord = {
   readonly declinesInDay: number;
   readonly declinesIn30Days: number;

@@ -21,7 +21,7 @@ export async function detach(
   if (!method) throw noSuch("payment method", id);
   if (method.detachedAt) {
     throw unexpectedState(
-      `The payment method '${id}' is already detached. Use another payment method.`,
+      `The payment method '${id}' is already detached. No further action is needed.`,
     );
   }
   await detachPaymentMethod(tx, scope, id, now);

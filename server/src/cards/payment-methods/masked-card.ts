@@ -1,8 +1,8 @@
 import type { CardBrand, PaymentMethod } from "@florin/contract/payment-method.ts";
 
 /**
- * The masked card: the only card data outside the vault. The card of a wallet's token that only the acquirer decrypts has
- * no fingerprint, and its other fields are unknown until the acquirer reports them.
+ * The masked card: the only card data outside the vault. The card of a wallet's token that only the acquirer decrypts
+ * has no fingerprint, and its other fields are unknown until the acquirer reports them.
  */
 export type MaskedCard = PaymentMethod["card"];
 

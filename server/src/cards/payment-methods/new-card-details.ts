@@ -20,7 +20,10 @@ export type NewCardDetails = {
   readonly updateReason: UpdateReason | null;
 };
 
-/** The declines after which the same card data is never approved, but the customer has or gets a new card. */
+/**
+ * The update reasons by decline code. Contains only the declines that say that the stored number or expiry date is out
+ * of date. Other declines, such as `lost_card`, do not say whether the customer has a new card.
+ */
 const updateReasons: Readonly<Partial<Record<DeclineCode, UpdateReason>>> = {
   expired_card: "expired",
   new_account_information_available: "card_replaced",

@@ -79,7 +79,7 @@ export function paymentMethodRoutes(deps: {
         const text = params.id as string;
         if (!scope.livemode && testMethodByName(text)) {
           throw unexpectedState(
-            `'${text}' is a test payment method with a fixed name and cannot be changed. Use a payment method that was collected with a card form.`,
+            `'${text}' is the fixed name of a test payment method and cannot be detached. Detach a payment method from the card form, or one that you attached to a customer.`,
           );
         }
         const id = parseId("pm", text);

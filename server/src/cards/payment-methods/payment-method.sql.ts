@@ -75,14 +75,13 @@ export async function readPaymentMethod(
 
 export type StoredMethod = { readonly method: PaymentMethod; readonly record: CardRecord };
 
-/** The key of a payment method. */
 export type PaymentMethodKey = { readonly scope: Scope; readonly id: PaymentMethodId };
 
 /**
  * Reads many payment methods in one statement, each with the declines of the same card number. Returns null for each
  * missing payment method. One statement reads the method and its declines, because every charge needs both. Declines
  * are counted from the charges, from the card verifications, and from the declined attempts of charges that were then
- * sent over another connection. The count is therefore exact across servers and restarts.
+ * sent over another connection. The counts come from stored rows, so they are exact across servers and restarts.
  */
 export async function readWithRecords(
   read: Sql,

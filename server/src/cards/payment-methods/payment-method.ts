@@ -22,24 +22,30 @@ export type PaymentMethod = {
   readonly scope: Scope;
   /** The customer for whom the card is saved, or null. */
   readonly customerId: CustomerId | null;
-  /** The session in whose card form the card was typed. Null for the card of a fixed test name. */
+  /** The session whose card form collected the card. Null for the card of a fixed test name. */
   readonly checkoutSessionId: CheckoutSessionId | null;
   readonly card: MaskedCard;
   /**
-   * The assignment whose acquirer alone decrypts the wallet's token of this payment method. Null if the card has a
+   * The assignment whose acquirer alone can decrypt the wallet token of this payment method. Null if the card has a
    * number in the vault. A payment method with an assignment can be charged only once, in its session, and is never
    * saved.
    */
   readonly assignmentId: AssignmentId | null;
   /** The billing country that the cardholder entered in the card form. */
   readonly billingCountry: string | null;
-  /** The time at which the cardholder consented to save the card. The next successful payment saves the card. */
+  /**
+   * The time at which the cardholder consented to save the card. The session's successful payment or verification saves
+   * it.
+   */
   readonly consentedAt: Date | null;
-  /** The network transaction ID of the payment that saved the card. */
+  /** The network transaction ID of the payment or verification that saved the card. */
   readonly networkTransactionId: string | null;
-  /** The verification that saved the card. Null if a payment or a request saved it. */
+  /**
+   * The verification that saved the card. Null if the card is not saved, or if a payment or the attach endpoint saved
+   * it.
+   */
   readonly verificationId: VerificationId | null;
-  /** The report of the card network that the card is out of date, or null. */
+  /** The report, from the account updater or a decline, that the stored card is out of date. Null if there is none. */
   readonly updateRequired: UpdateRequired | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly detachedAt: Date | null;

@@ -42,7 +42,7 @@ type ChargeableBase = {
 export type ChargeableCard = ChargeableBase & {
   readonly kind: "card";
   readonly card: NumberedCard;
-  /** The card without its security code or cryptogram, for lookups. */
+  /** The card without its security code or cryptogram, for all requests other than the authorization. */
   readonly credentials: CardCredentials;
   /**
    * Returns the card for the acquirer. Only the first call includes the security code or the cryptogram. The method is
@@ -65,7 +65,10 @@ export type ChargeableToken = ChargeableBase & {
   takeToken(): GatewayToken | null;
 };
 
-/** Returns whether a customer's device holds the card and has authenticated the customer. */
+/**
+ * Returns whether the payment uses a network token of the customer's device, or a wallet's token that only the acquirer
+ * decrypts. The device has authenticated the customer, but Florin can check this only for a network token.
+ */
 export function isOfDevice(method: ChargeableMethod): boolean {
   return method.kind === "gateway_token" || method.credentials.networkToken !== undefined;
 }
@@ -133,7 +136,7 @@ export function createPaymentMethods(deps: {
     return method;
   }
 
-  /** Returns the payment method of a wallet's token. Returns null if its payer is erased. */
+  /** Returns the payment method of a wallet's token. Returns null if the payer's details are erased. */
   async function withToken(
     { method, record }: StoredMethod,
     { purpose, assignmentId }: { readonly purpose: SingleUse; readonly assignmentId: AssignmentId },
@@ -242,11 +245,11 @@ export function createPaymentMethods(deps: {
   };
 }
 
-/** Returns the error for a payment method whose card is erased. */
+/** Returns the error for a payment method that does not exist, that is detached, or whose card is erased. */
 export function notAvailable(id: PaymentMethodId): ApiError {
   return new ApiError(
     "payment_method_not_available",
-    `The card of the payment method '${id}' was erased. Collect the card again with a checkout session.`,
+    `The payment method '${id}' was detached or its card was erased. Collect the card again with a checkout session.`,
     { param: "payment_method_id" },
   );
 }

@@ -4,7 +4,7 @@ import type { CheckoutSessionId, CustomerId } from "../../core/ids.ts";
 /** The payments that a payment method may be used for. */
 export type Purpose = SingleUse | Saved | TestName;
 
-/** A card that was typed in the card form and is not saved. It can pay only for its session. */
+/** A card from the card form that is not saved. It can pay only for its session. */
 export type SingleUse = {
   readonly kind: "single_use";
   readonly checkoutSessionId: CheckoutSessionId;

@@ -17,8 +17,8 @@ export type Amounts = {
 
 /**
  * Returns the merchant's balance for each currency: the checkpoints plus all later transfers. `pendingMinor` is the
- * amount of payments that are not available yet. A payment becomes available `settlement_days` after the hour of its
- * capture, or when its live acquirer has settled it.
+ * amount of payments that are not available yet. In test mode, a payment becomes available `settlement_days` after the
+ * hour of its capture. In live mode, it becomes available when its acquirer has settled it.
  */
 export async function readBalance(read: Sql, scope: Scope, now: Date): Promise<Amounts[]> {
   const rows = await read<{ currency: Currency; total: number; pending: number }>`

@@ -183,8 +183,8 @@ export async function moveInCheckpoints(
      order by 3, 4
         on conflict (account_id, livemode, currency, captured_hour) do update set amount = s.amount + excluded.amount
   `;
-  // Deletes the sums of hours that contain no payment any more. The row without an hour stays, because the balance lists
-  // each currency that has a row.
+  // Deletes the sums of hours that no longer contain a payment. The row without an hour stays, because the balance
+  // lists each currency that has a row.
   await tx`
     delete from balance_checkpoints
      where account_id = ${uuidOf(account)} and not livemode and captured_hour > '-infinity' and amount = 0

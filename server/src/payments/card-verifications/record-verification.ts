@@ -23,8 +23,8 @@ import { sessionAfter } from "./verified-session.ts";
 
 /**
  * Records a verification's next state: verification, session, saved card and event in one commit. If another writer
- * changed the verification, returns the state that the other writer recorded. Every writer decides on a state that it
- * has read, so the first transition wins.
+ * changed the verification, returns the state that the other writer recorded. Each writer computes the next state from
+ * the version that it has read, so only the first of several transitions is recorded.
  */
 export async function recordVerification<From extends PendingVerification>(
   deps: ChargeDeps,

@@ -38,8 +38,8 @@ export type VerifyCard = {
 };
 
 /**
- * Verifies a card for its session once. Does nothing if the session is not open, or if the idempotency key is taken by
- * the same request.
+ * Verifies a card for its session once. Does nothing if the session is not open, or if the same request has already
+ * claimed the idempotency key.
  */
 export async function verifyCard(deps: ChargeDeps, command: VerifyCard): Promise<void> {
   const verification = startVerification(deps, command);
@@ -47,8 +47,7 @@ export async function verifyCard(deps: ChargeDeps, command: VerifyCard): Promise
   // 1. Record the intent, so that after a crash a job can end the verification.
   if (!(await insertIntent(deps, verification, command))) return;
 
-  // 2. Call the acquirer with no transaction open, unless the card is blocked or the cardholder must authenticate
-  // first.
+  // 2. Stop if the card is blocked or the cardholder must authenticate first.
   const { verdict, authenticate, decline } = command.assessment;
   if (verdict === "decline") {
     await recordVerification(deps, verification, (current, now) =>
@@ -61,7 +60,8 @@ export async function verifyCard(deps: ChargeDeps, command: VerifyCard): Promise
     return;
   }
 
-  // 3. Record the outcome: verification, session, saved card and event together.
+  // 3. Call the acquirer with no transaction open. Record the outcome: verification, session, saved card and event
+  // together.
   await sendVerification(deps, command.verifier, verification, command.paymentMethod, {
     redirect: { returnUrl: deps.returnUrlOf(command.scope, verification.id), required: false },
   });

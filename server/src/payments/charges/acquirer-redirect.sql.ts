@@ -44,7 +44,10 @@ export async function readRedirect(
   return { redirect: { url, method, fields }, resume };
 }
 
-/** The time after which a redirect is deleted. A charge waits for the cardholder for at most a day. */
+/**
+ * The time after which a redirect is deleted. A charge waits for the cardholder for less than an hour, but a late
+ * notification of its approval can still need the redirect (`canBeAuthorizedAlone`).
+ */
 export const redirectLifeMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Deletes up to `limit` redirects of charges with an ID below `before`. Returns the number deleted. */

@@ -66,7 +66,7 @@ export function chargeAfterResponse(
     case "rejected":
     case "not_sent":
       // The acquirer has certainly not processed the request, so no money moved. All other kinds of response without a
-      // decision may mean an approval, so they do not fail the charge.
+      // decision may still lead to an approval, so they do not fail the charge.
       return failWith(charge, processingError, now);
     case "requires_action":
       return {

@@ -4,8 +4,9 @@ import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 
 /**
- * Returns the error for an object that was not found. Adds a note if payments of the time in the object's ID are
- * archived. The note depends only on that time, so it is the same for an ID that never existed and reveals nothing.
+ * Returns the error for an object that was not found. Adds a note if the ID was created before the account's archive
+ * horizon. The note depends only on the time in the ID, so it is the same for an ID that never existed and reveals
+ * nothing.
  */
 export async function withArchiveNote(
   read: Sql,

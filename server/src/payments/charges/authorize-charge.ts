@@ -65,8 +65,8 @@ export async function authorizeCharge(
 
 /**
  * Returns the function that sends the authorization request. Returns null if the request must not be sent, because the
- * card's security code or cryptogram, or the wallet's token, is no longer in memory. The vault returns these only once.
- * They stay in memory until the last attempt has ended.
+ * card's security code or cryptogram, or the wallet's token, is no longer in memory. The vault returns these only once,
+ * so the returned function keeps them for later attempts.
  */
 function sendWith(
   charge: ProcessingCharge,

@@ -31,7 +31,9 @@ export type Cardholder = {
   readonly browser?: PayerBrowser | null;
 };
 
-/** The card of a charge with its security code, and the purpose for which the card was stored. */
+/**
+ * The card of a charge, with its security code if the code is still in memory, and the purpose of the payment method.
+ */
 export type PayingCard = Pick<ChargeableCard, "purpose"> & { readonly card: CardCredentials };
 
 /**
@@ -133,8 +135,8 @@ export function lacksCardholderEvidence(
 /**
  * Sends a status inquiry for a charge whose response was lost.
  *
- * "Not found" is never an outcome: the request may still be in transit and be approved after the timeout. The charge
- * must then be reversed.
+ * "Not found" is never an outcome, because the request may still be in transit and be approved after the timeout. The
+ * caller must reverse a charge that is not found.
  */
 export async function inquireStatus(
   processor: Processor,
@@ -148,8 +150,8 @@ export async function inquireStatus(
 }
 
 /**
- * Reverses a charge by its reference, which also blocks the reference permanently. Returns `not_sent` once the acquirer
- * has confirmed the reversal, and `unknown` otherwise.
+ * Reverses a charge by its reference, which also blocks the reference permanently. Returns `not_sent` if the acquirer
+ * confirms the reversal, `pending` if it reports the result later, and `unknown` otherwise.
  */
 export async function reverseCharge(
   processor: Processor,

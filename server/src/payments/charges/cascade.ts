@@ -8,7 +8,7 @@ import { isWithinCardLimits } from "../../risk/card-limits.ts";
 export type Declined = Extract<AuthorizationOutcome, { kind: "declined" }>;
 
 /**
- * The declines after which another acquirer may get an approval: the issuer gave no reason, or was not reached. All
+ * The declines after which another acquirer may get an approval: the issuer gave no reason, or was not reached. Most
  * other declines concern the card or the payment, so another acquirer would get the same response. `processing_error`
  * is not in the list, because acquirers also return it for payments that they are still processing.
  */
@@ -42,9 +42,9 @@ export function mayCascade(
 }
 
 /**
- * Returns the outcome of a charge that the first acquirer declined and the second did not process. The charge fails
- * with the first acquirer's decline. Omits that acquirer's reference, because the charge is now assigned to the second
- * acquirer.
+ * Returns the outcome of a charge that one acquirer declined and a later acquirer did not process. The charge fails
+ * with the decline. Omits the reference of the acquirer that declined, because the charge is now assigned to the later
+ * one.
  */
 export function declinedBefore(declined: Declined): Declined {
   return { ...declined, details: { ...declined.details, acquirerReference: null } };

@@ -17,13 +17,13 @@ export type FailedAttempt = {
   readonly endedAt: Date;
 };
 
-/** Inserts a failed attempt. A charge has one for each connection that did not process it. */
+/** Inserts a failed attempt. A charge has one for each connection that was tried before its current one. */
 export async function insertAttempt(
   tx: Tx,
   { scope, id, card }: ChargeKey & { readonly card: { readonly fingerprint: string | null } },
   { assignmentId, outcome, reason, acquirerErrorCode, endedAt }: FailedAttempt,
 ): Promise<void> {
-  // The networks limit the declines of a card, so the declines are counted by card.
+  // Only a declined attempt counts toward the declines of its card, which the networks limit.
   const fingerprint = outcome === "declined" ? card.fingerprint : null;
   await tx`
     insert into charge_attempts

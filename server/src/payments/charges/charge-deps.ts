@@ -45,6 +45,6 @@ export type ChargeLog = {
   /** Logs that the inquiry schedule of a charge ended without an outcome, so that it needs manual review. */
   manualReview(charge: string): void;
   inquiryFailed(charge: string, error: unknown): void;
-  /** Logs that the acquirer has not processed a charge, and that it is sent over another connection. */
+  /** Logs that a charge is sent over another connection, because the acquirer has not processed or has declined it. */
   failedOver(charge: string, outcome: AuthorizationOutcome): void;
 };

@@ -37,8 +37,8 @@ export type ChargeFilter = {
 };
 
 /**
- * A charge filter after its email address and payout were looked up: the customers with that email address, and the
- * contents of the payout.
+ * A charge filter, with the customers that have its email address, and with the contents of its payout instead of the
+ * payout's ID.
  */
 export type Conditions = Omit<ChargeFilter, "payoutId"> & {
   readonly customersOfEmail: readonly CustomerId[];
@@ -68,8 +68,8 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
 }
 
 /**
- * Returns the spellings in which a payment's email address can be stored. An earlier release stored the address only in
- * lower case.
+ * Returns the spellings with which a payment's email address is compared in lower case. Earlier releases stored the
+ * address as the customer wrote it, and not in its canonical spelling.
  */
 export function spellingsOf(email: string): string[] {
   return [...new Set([plainEmail(email), email.toLowerCase()])];

@@ -193,7 +193,10 @@ function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {
        and (lower(decision_details->>'email') = any (${spellingsOf(email)}::text[]) or customer_id = any (${customers.map(uuidOf)}::uuid[]))`;
 }
 
-/** The first condition of each branch implies the partial index's predicate, so that the planner can use the index. */
+/**
+ * If `expected`, the first condition is the predicate of the partial index `charges_refunded`, so that the planner can
+ * use the index.
+ */
 function isFullyRefunded(expected: boolean): Fragment {
   return expected
     ? fragment`and amount_refunded > 0 and amount_refunded = amount_captured`

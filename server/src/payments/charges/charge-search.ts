@@ -49,8 +49,9 @@ export function searchFields(charge: Charge): SearchFields {
 }
 
 /**
- * Returns the words of a charge in the search index. A charge is indexed once, so the words cover its current status
- * and each status that it can still reach.
+ * Returns the words of a charge in the search index. A transition normally does not index the charge again, so the
+ * words cover the current status and each status that the charge can still reach. They do not cover the late failure of
+ * a capture, after which the charge is indexed again.
  */
 export function wordsOfCharge(fields: SearchFields): string[] {
   const { amountMinor, currency, brand, metadata, paymentMethodId, customerId, email } = fields;
@@ -141,7 +142,9 @@ function statusOf(status: DisplayStatus): ChargeStatus {
   }
 }
 
-/** Returns the current status and each status that the charge can still reach. */
+/**
+ * Returns the current status and each status that the charge can still reach, except by the late failure of a capture.
+ */
 function reachableStatuses(status: ChargeStatus): readonly ChargeStatus[] {
   if (status === "processing" || status === "requires_action") return chargeStatuses;
   return status === "authorized" ? ["authorized", "succeeded", "canceled"] : [status];

@@ -42,7 +42,7 @@ export type ChargeFields = {
   readonly customerId: CustomerId | null;
   readonly paymentMethodId: PaymentMethodId;
   readonly cardJson: string;
-  /** The checks as an API object. Null until the acquirer was called. */
+  /** The checks as an API object. Null until the acquirer has approved or declined the charge. */
   readonly checksJson: string | null;
   readonly threeDSecureJson: string;
   readonly decisionId: DecisionId | null;

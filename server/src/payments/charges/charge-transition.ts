@@ -87,7 +87,7 @@ function paymentEntry(charge: Extract<Charge, { status: "succeeded" }>, pricing:
 
 /**
  * Returns the columns of the outcome. `dueAt` is the time at which a job processes the charge next, or null if the
- * charge is final or needs manual review.
+ * charge has an outcome or needs manual review.
  */
 function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row"] {
   const failure = charge.status === "failed" ? charge.failure : null;

@@ -60,7 +60,7 @@ export async function lockCharge(tx: Tx, scope: Scope, id: ChargeId): Promise<Ch
   return row ? toCharge(row) : null;
 }
 
-/** Claims charges whose status inquiry or challenge deadline is due. */
+/** Claims charges whose lease has expired, or whose status inquiry or challenge deadline is due. */
 export async function claimDueCharges(
   deps: { readonly database: Database; readonly clock: Clock },
   process: number,

@@ -65,8 +65,8 @@ export type SucceededCharge = ChargeBase & {
 export type FailedCharge = ChargeBase & {
   readonly status: "failed";
   /**
-   * The time of the payment's first outcome. A late failure of the capture does not change it: metrics compute the
-   * response time from `finalizedAt`, and the timeline uses it to find the event of the success.
+   * The time of the failure. After the late failure of a capture, it is still the time of the success, because metrics
+   * compute the response time from `finalizedAt`, and the timeline uses it to find the event of the success.
    */
   readonly finalizedAt: Date;
   readonly failure: Failure;
@@ -75,7 +75,7 @@ export type FailedCharge = ChargeBase & {
    * it had succeeded. Null otherwise.
    */
   readonly failureEntry: BalanceTransactionId | null;
-  /** True if an operator ended the charge without a confirmation of the acquirer. A late approval is reversed. */
+  /** True if an operator ended the charge without a confirmation from the acquirer. A late approval is reversed. */
   readonly unconfirmed: boolean;
 };
 

@@ -183,8 +183,8 @@ async function insertIntent(
       ) {
         return false;
       }
-      // The insert fails if the card was detached after it was read, or if another transaction holds the card's lock.
-      // Throws in the first case and retries in the second.
+      // The session is not open, the card was detached after it was read, or another transaction holds the card's lock.
+      // Throws if the card is detached, and otherwise retries.
       await deps.paymentMethods.assertAttached(charge.scope, charge.paymentMethodId);
     }
   } catch (error) {

@@ -10,7 +10,7 @@ export type Attempted<Sent> = {
   readonly outcome: AuthorizationOutcome;
 };
 
-/** The effects of a failover. */
+/** The functions that `authorizeInTurn` calls to send, choose and record attempts. */
 export type FailoverSteps<Acquirer, Sent> = {
   readonly now: () => Date;
   /** Sends the authorization request and returns its outcome. */

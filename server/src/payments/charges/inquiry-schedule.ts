@@ -84,7 +84,10 @@ export function nextChargeInquiry(
  */
 export const createLeaseMs = 30 * second;
 
-/** The time limit of a challenge: the 10 minutes that EMV 3-D Secure allows per step, plus a margin. */
+/**
+ * The time for which an attempt waits for the cardholder: the 10 minutes that EMV 3-D Secure allows per step, plus a
+ * margin. An authentication that Florin has started has its own deadlines instead (`AuthenticationTiming`).
+ */
 export const challengeLifeMs = 15 * minute;
 
 /**
@@ -95,7 +98,10 @@ export function challengeExpiry(id: AttemptId): Date {
   return new Date(createdAt(id).getTime() + challengeLifeMs);
 }
 
-/** Returns the time at which a job processes the charge next, or null if the charge is final or needs manual review. */
+/**
+ * Returns the time at which a job processes the charge next, or null if the charge has an outcome or needs manual
+ * review.
+ */
 export function dueAt(charge: Charge, now: Date, random: number): Date | null {
   if (charge.status === "requires_action") return challengeExpiry(charge.id);
   if (charge.status !== "processing" || charge.pendingReason === "manual_review") return null;

@@ -128,7 +128,7 @@ function assertIndexed(nodes: readonly Plan[], tables: readonly string[]): void 
     if (table) assert.match(type, /^Index (Only )?Scan$/, `${table} is read by a ${type}`);
   }
   for (const { "Index Name": index } of scans) {
-    if (index) assert.match(index, /(_pkey|_by_id)$/, "a row is found by its id, and no other way");
+    if (index) assert.match(index, /(_pkey|_by_id)$/, "a row is not found by its ID");
   }
   const read = new Set(scans.map((scan) => scan["Relation Name"]).filter(Boolean));
   for (const table of tables) assert.ok(read.has(table), `${table} is not read at all`);

@@ -115,8 +115,8 @@ async function payingCustomer(
 
 /**
  * Skips 3-D Secure for an off-session charge, because the customer is absent. The charge is authorized without
- * authentication. If the issuer requires it, the decline code is `authentication_required`, and the merchant must bring
- * the customer back.
+ * authentication. If the issuer requires it, the decline code is `authentication_required`, and the merchant must ask
+ * the customer to pay on-session.
  */
 function assessmentOfDecision(assessment: Assessment, offSession: boolean): Assessment {
   return offSession ? withoutAuthentication(assessment) : assessment;

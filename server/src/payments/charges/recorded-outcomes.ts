@@ -21,8 +21,8 @@ export type RecordedOutcomes = {
   /** Adds a charge whose outcome is being recorded. Does nothing for a test charge, which has no notifications. */
   add(charge: Pick<Charge, "id" | "scope">, recorded: Promise<{ readonly charge: Charge }>): void;
   /**
-   * Waits if this process is recording the outcome of the charge, and returns the recorded charge. Otherwise, and if the
-   * outcome could not be recorded, returns null.
+   * Waits if this process is recording the outcome of the charge, and returns the recorded charge. Otherwise, and if
+   * the outcome could not be recorded, returns null.
    */
   waitFor(id: ChargeId): Promise<Charge | null>;
   /** Returns and removes the outcome of the charge. Returns null if this process has not recorded it recently. */

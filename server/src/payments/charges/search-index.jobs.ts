@@ -15,8 +15,8 @@ import { indexCharges, indexLateCharges, searchDelayMs } from "./index-charges.t
 const batchesInTurn = 16;
 
 /**
- * The waiting time between turns. A turn looks for unindexed charges of every merchant, and a search also reads the
- * charges that are not indexed yet.
+ * The waiting time between turns. A shorter time would cost more queries, because a turn looks for unindexed charges of
+ * every merchant. A longer time would slow down searches, because a search reads all charges that are not indexed yet.
  */
 const everyMs = 15_000;
 

@@ -53,7 +53,7 @@ export async function applyConsent(
   if (agreed && (await countSavedCards(database.read, scope, customerId)) >= maxSavedCards) {
     throw new ApiError(
       "customer_max_payment_methods",
-      `The customer has reached the maximum of ${maxSavedCards} saved cards. Pay without saving the card.`,
+      `The customer has reached the maximum of ${maxSavedCards} saved cards. Detach a saved card first, or pay without saving the card.`,
       { param: "save_payment_method" },
     );
   }

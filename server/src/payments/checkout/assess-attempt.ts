@@ -47,9 +47,9 @@ function traitsOf(
 
 /**
  * Returns whether a customer can pay with a wallet's token that only the acquirer decrypts. Apple Pay always
- * authenticates the customer. The form requests only such tokens from Google Pay too, but the service cannot check the
- * token, and a customer could replace it. Google Pay is therefore excluded if the payment requires 3-D Secure. The
- * customer can then pay with a typed card.
+ * authenticates the customer. The form requests only authenticated tokens from Google Pay too, but the service cannot
+ * check this, and a customer could replace the token. Google Pay is therefore excluded if the payment requires 3-D
+ * Secure. The customer can then pay with a typed card.
  */
 export function canPayWithGatewayToken(
   wallet: DigitalWallet,

@@ -39,9 +39,9 @@ export async function eraseCardsOfEndedSessions(tx: Tx, limit: number): Promise<
 }
 
 /**
- * Erases the cards of expired sessions whose charge is in manual review, because its status inquiries have had no
- * outcome for about three days. Later requests to the acquirer identify the charge by its reference, and no other
- * attempt can use the cards of an expired session. Consent to save an erased card is withdrawn.
+ * Erases the cards of sessions past their expiry time whose charge is in manual review, because its status inquiries
+ * have had no outcome for about three days. Later requests to the acquirer identify the charge by its reference, and no
+ * other attempt can use the cards of such a session. Consent to save an erased card is withdrawn.
  *
  * The charge is locked first, in the lock order of the statements that record its outcome. A charge that another
  * transaction has locked is skipped. Serves every account and returns no merchant data.

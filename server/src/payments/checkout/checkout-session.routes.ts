@@ -136,7 +136,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
   ];
 
   /**
-   * Includes the URL with the client secret only for callers with `payments:write`, because its holder can pay the
+   * Includes the URL with the client secret only for callers with `payments:write`, because its holder can pay for the
    * session.
    */
   function shownTo(permissions: ApiRequest["permissions"]) {

@@ -35,8 +35,8 @@ const surfaces = { light: "#ffffff", dark: "#171b19", night: "#151a24" } as cons
 
 /**
  * Returns the stylesheet that gives the card form the merchant's colors. The colors that a shop's page passes to the
- * card form override it. On a dark surface, a dark brand color is lightened until a button in this color is visible.
- * The dark color scheme ignores a light background, so that the page and the form on it have the same scheme.
+ * card form override it. On each surface, the brand color is darkened or lightened until a button in this color is
+ * visible. The dark color scheme ignores a light background, so that the page and the form on it have the same scheme.
  */
 export function colorStylesheet({ brandColor, backgroundColor }: BrandColors): string {
   const rules: string[] = [];

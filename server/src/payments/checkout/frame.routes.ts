@@ -288,9 +288,10 @@ function noWalletInSetup(): ApiError {
 }
 
 /**
- * Returns the prepared confirmation. If it is rejected although the session is no longer open, returns null, as for a
- * session that was not open at the start. Another confirmation can pay and save the card after this one has read the
- * session. The card is then rejected as a saved card, but the customer must see the outcome of the session.
+ * Returns the prepared confirmation. If it was rejected and the session is no longer open, returns null, as for a
+ * session that was not open at the start. For example, another confirmation may have paid and saved the card after this
+ * one read the session. The card is then rejected because it is already saved, but the customer must see the outcome of
+ * the session.
  */
 async function rejectOnlyIfOpen<Command>(
   read: Sql,

@@ -16,8 +16,8 @@ import { rejectedWalletToken } from "./rejected-wallet-token.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /**
- * Inserts a payment method that can pay for the session only, uses the wallet's token in the same transaction, and
- * returns the ID of the payment method. If another request of the same session has already used the token, inserts
+ * Inserts a payment method that can pay for the session only, marks the wallet's token as used in the same transaction,
+ * and returns the ID of the payment method. If another request of the same session has already used the token, inserts
  * nothing and returns the payment method of that request.
  */
 export function insertSingleUse(
@@ -51,9 +51,9 @@ export function insertSingleUse(
 }
 
 /**
- * Uses a wallet's token for a new payment method, and returns the ID of the payment method. If another request of the
- * same session has already used the token, returns the payment method of that request. Throws if another session has
- * used the token.
+ * Marks a wallet's token as used by a new payment method, and returns the ID of the payment method. If another request
+ * of the same session has already used the token, returns the payment method of that request. Throws if another session
+ * has used the token.
  */
 async function useToken(
   tx: Tx,

@@ -13,13 +13,13 @@ export function noAppleSession(reason: Exclude<AppleSessionResult["kind"], "sess
     case "unknown_domain":
       return new ApiError(
         "parameter_invalid",
-        "`domain` must be one of the domains that the operator has registered with Apple for this account.",
+        "`domain` must be one of the domains that the operator has registered with Apple for this account. Ask the operator to register it.",
         { param: "domain" },
       );
     case "not_offered":
       return new ApiError(
         "parameter_invalid",
-        "`id` must be a session that offers Apple Pay. The account does not accept it, or its certificate has expired.",
+        "`id` must be a session that offers Apple Pay. Sessions in test mode or of mode `setup` never offer it. In live mode, the account may not accept it, or its certificate may have expired. Pay with a card.",
         { param: "id" },
       );
     case "busy":

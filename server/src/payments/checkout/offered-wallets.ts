@@ -12,7 +12,7 @@ type OfferDeps = Pick<SessionDeps, "charges" | "wallets" | "walletsUrl">;
 export const googlePayPath = "/google_pay";
 
 /**
- * Returns the wallets from which the customer can pay. None is offered if no acquirer accepts their tokens, if the
+ * Returns the wallets with which the customer can pay. None is offered if no acquirer accepts their tokens, if the
  * session is not open, and in mode `setup`, because a wallet token can be charged only once and cannot be saved.
  */
 export async function offeredWallets(

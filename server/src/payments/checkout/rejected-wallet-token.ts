@@ -13,14 +13,21 @@ const problems: Readonly<Record<TokenRejection, string>> = {
   other_amount: "the customer has approved another amount",
   replayed: "it was used before",
   not_accepted: "the merchant does not accept the wallet",
-  no_root_keys: "the keys of the wallet cannot be loaded, so that it cannot be verified",
+  no_root_keys: "the keys of the wallet cannot be loaded, so it cannot be verified",
+};
+
+/** The next steps for the rejections that a new token would not change. */
+const otherSteps: Readonly<Partial<Record<TokenRejection, string>>> = {
+  unsupported_version: "Pay with a card.",
+  not_accepted: "Pay with a card.",
+  no_root_keys: "Try again later, or pay with a card.",
 };
 
 /** Returns the error for a wallet's token that is rejected. The error contains no data of the token. */
 export function rejectedWalletToken(reason: TokenRejection): ApiError {
   return new ApiError(
     "wallet_token_rejected",
-    `\`token\` is rejected: ${problems[reason]}. Request a new token from the wallet.`,
+    `\`token\` is rejected: ${problems[reason]}. ${otherSteps[reason] ?? "Request a new token from the wallet."}`,
     { param: "token" },
   );
 }

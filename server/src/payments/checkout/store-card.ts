@@ -19,9 +19,9 @@ export type CardSource = {
 };
 
 /**
- * Stores an accepted card in the vault as a payment method that can pay for the session only. A wallet's token is used
- * in the same transaction. If the session has already used the token, returns the payment method of that use, so that a
- * browser that did not receive the response can repeat the request.
+ * Stores an accepted card in the vault as a payment method that can pay for the session only. A wallet's token is
+ * marked as used in the same transaction. If the session has already used the token, returns the payment method of that
+ * use, so that a browser that did not receive the response can repeat the request.
  */
 export async function storeCard(
   deps: SessionDeps,
@@ -31,8 +31,9 @@ export async function storeCard(
 ): Promise<StoredCard> {
   const { charges, vault } = deps;
   const { scope } = session;
-  // A repeated token is not counted as a card of the session. Its card is therefore not encrypted, and its cryptogram
-  // is not kept. Otherwise a browser that repeats a token could displace the security codes of other customers.
+  // A repeated token does not count toward the session's maximum of cards. Its card is therefore not encrypted again,
+  // and its cryptogram is not kept. Otherwise a browser that repeats a token without limit could displace the security
+  // codes of other customers from memory.
   const earlier =
     wallet && (await findTokenUse(charges.database.read, scope, wallet.token.tokenId));
   if (earlier) return storedCard(methodOf(earlier, session), card);

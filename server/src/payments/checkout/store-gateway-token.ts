@@ -23,9 +23,9 @@ type GatewayTokenSource = {
 const tokenLifeMs = 8 * 24 * 60 * 60 * 1000;
 
 /**
- * Stores a wallet's token that only an acquirer can decrypt as a payment method that can pay for the session only, over
- * the token's assignment only. The token is kept in memory. The error is the same for an assignment that does not exist,
- * that has ended, and that belongs to another account.
+ * Creates a payment method for a wallet's token that only an acquirer can decrypt. It can pay only for the session, and
+ * only over the token's assignment. The token itself is kept in memory. The error is the same for an assignment that
+ * does not exist, that has ended, and that belongs to another account.
  */
 export async function storeGatewayToken(
   deps: SessionDeps,

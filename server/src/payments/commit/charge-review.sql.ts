@@ -3,8 +3,9 @@ import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
 /**
- * Records the review of a held charge. Returns false if the review was closed with another result. The version stays
- * the same, because no money moves. The capture or void that follows is a transition.
+ * Records the review of a held charge. Returns false if the charge is no longer held, or if its review was closed with
+ * the other result. The version stays the same, because no money moves. The capture or void that follows is a
+ * transition.
  */
 export async function closeChargeReview(
   tx: Tx,

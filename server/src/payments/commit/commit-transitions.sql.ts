@@ -275,7 +275,7 @@ function events({ batch, lease }: Batch): Written | null {
 function sessions({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ session }) => session)) return null;
   const { ofSession } = specOf(kind);
-  assert(ofSession, `A ${kind} is no attempt, and changes a session`);
+  assert(ofSession, `A ${kind} changes a session, but is not an attempt in a session`);
   const savesCards = batch.some(({ session }) => session?.paymentMethodId);
   return {
     columns: {
@@ -401,8 +401,8 @@ function idempotencyKeys({ kind }: Batch): Written | null {
 function responses({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ response }) => response)) return null;
   const { namedBy } = specOf(kind);
-  assert(namedBy, `A ${kind} has no idempotency key, and stores a response`);
-  // A null body means that the response is the body of the first event.
+  assert(namedBy, `A ${kind} stores a response, but has no idempotency key`);
+  // A null body means that the response is the object in the first event.
   const hasEvents = batch.some(({ events = [] }) => events.length > 0);
   return {
     columns: {

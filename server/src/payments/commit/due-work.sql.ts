@@ -12,15 +12,18 @@ const key = fragment`account_id, livemode, id`;
 const dueAt = fragment`due_at`;
 
 /**
- * Returns the queue of charges with an unknown outcome or a challenge. A charge is due at its next inquiry or its
- * deadline.
+ * Returns the queue of charges in progress. A charge is due when the lease of its process expires, at its next inquiry,
+ * or at the deadline of its challenge.
  */
 export function dueCharges(process: number): Queue {
   const waits = fragment`status in ('processing', 'requires_action')`;
   return { table: fragment`charges`, key, dueAt, waits, alsoSets: claimedBy(process) };
 }
 
-/** Returns the queue of captures, voids and refunds without an outcome. An operation is due at its next inquiry. */
+/**
+ * Returns the queue of captures, voids and refunds without an outcome. An operation is due when the lease of its
+ * process expires, or at its next inquiry.
+ */
 export function dueOperations(process: number): Queue {
   const waits = fragment`status = 'processing'`;
   return { table: fragment`operations`, key, dueAt, waits, alsoSets: claimedBy(process) };

@@ -50,8 +50,8 @@ export const charges: MovedTable = {
 };
 
 /**
- * The tables in the order in which their rows move. The simulator's times move before the times of the inquiries about
- * them. Otherwise an inquiry in between would find no outcome and be repeated later.
+ * The tables in the order in which their rows move. The simulator's times move before those of Florin's inquiries.
+ * Otherwise an inquiry in between would find no outcome and be repeated later.
  */
 export const movedTables: readonly MovedTable[] = [
   {
@@ -119,8 +119,8 @@ export const movedTables: readonly MovedTable[] = [
     key: id,
     own: inTestMode,
     // A scheduled payout's day first moves to a day before the year 1, and `moveScheduledDays` moves it from there.
-    // Postgres checks `payouts_scheduled_once_a_day` after each row and updates the rows in any order, so a payout could
-    // otherwise take the day of an earlier payout that has not moved yet.
+    // Postgres checks `payouts_scheduled_once_a_day` after each row and updates the rows in any order, so a payout
+    // could otherwise take the day of an earlier payout that has not moved yet.
     moves: (by, { seconds }) => fragment`
       arrives_at = arrives_at - ${by}, due_at = due_at - ${by}, captured_before = captured_before - ${by},
       day = day - ${farDays + wholeDays(seconds)}::integer`,

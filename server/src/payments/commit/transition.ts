@@ -74,7 +74,7 @@ export type CardChange = {
    * not saved yet. Null if the attempt has no customer.
    */
   readonly customerId: CustomerId | null;
-  /** True if the issuer has approved the payment, which shows that the card works. */
+  /** True if the issuer has approved the payment or the verification, which shows that the card works. */
   readonly approved: boolean;
   /** The network transaction ID of a payment in which the cardholder took part. It never replaces an earlier one. */
   readonly networkTransactionId: string | null;

@@ -128,9 +128,9 @@ export async function replaceDisputeFile(
 }
 
 /**
- * Makes room for another file in the test mode of an account. If the account has `max` files or more, deletes the oldest
- * files of its closed disputes. Returns false if the closed disputes have too few files. The caller must roll back in
- * that case. The caller holds the lock of the account.
+ * Makes room for another file in the test mode of an account. If the account has `max` files or more, deletes the
+ * oldest files of its closed disputes. Returns false if the closed disputes have too few files. The caller must roll
+ * back in that case. The caller holds the lock of the account.
  */
 export async function makeRoomForTestFile(
   tx: Tx,

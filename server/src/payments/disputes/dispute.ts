@@ -20,7 +20,7 @@ export type Dispute = {
   readonly id: DisputeId;
   readonly scope: Scope;
   readonly chargeId: ChargeId;
-  /** The card network's case number. */
+  /** The UUID of the network's case. In live mode, it is derived from the connection and `acquirerReference`. */
   readonly networkCase: string;
   /** The acquirer's own identifier of the case. Null in test mode. */
   readonly acquirerReference: string | null;
@@ -36,7 +36,7 @@ export type Dispute = {
   readonly responseDueAt: Date | null;
   /** The number of attempts to send the response that may have reached the acquirer, including the current one. */
   readonly responseAttempts: number;
-  /** The acquirer's reason for rejecting the last response. Null if it has rejected none. */
+  /** The acquirer's reason for rejecting the last response. Null if it has not rejected the last response. */
   readonly responseProblem: string | null;
   readonly reversal: BalanceTransactionId | null;
 };

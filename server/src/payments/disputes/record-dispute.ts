@@ -215,8 +215,8 @@ export async function recordRejectedResponse(
 }
 
 /**
- * Records that the issuer has received a response. Nothing is recorded if the response was to an inquiry that has become
- * a chargeback, because the chargeback needs a response of its own.
+ * Records that the issuer has received a response. Nothing is recorded if the response was to an inquiry that has
+ * become a chargeback, because the chargeback needs a response of its own.
  */
 export async function recordConfirmedResponse(
   deps: DisputeDeps,
@@ -304,6 +304,6 @@ function disputeEvent(dispute: Dispute, type: DisputeEventType, { cause, now }: 
 function paid(charge: Charge | null, about: object): SucceededCharge {
   if (charge?.status === "succeeded") return charge;
   throw new Error(
-    `The dispute notification is about a payment that does not exist or has not succeeded: ${JSON.stringify(about)}`,
+    `The dispute is about a payment that does not exist or has not succeeded: ${JSON.stringify(about)}`,
   );
 }

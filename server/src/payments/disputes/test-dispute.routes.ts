@@ -111,7 +111,7 @@ export function testDisputeRoutes(
 function notDisputable({ id, status }: Charge): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    `The charge '${id}' is '${status}' with ${status === "succeeded" ? "no undisputed amount left" : "no captured amount"}. Send a charge that is 'succeeded' and has an undisputed amount.`,
+    `The charge '${id}' is '${status}' with ${status === "succeeded" ? "no amount left to dispute" : "no captured amount"}. Send a charge that is 'succeeded' and has an amount left to dispute.`,
     { param: "charge_id" },
   );
 }

@@ -15,8 +15,9 @@ const disputeOutcomeWithinMs = 180 * dayMs;
 const maxAuthorizationMs = 45 * dayMs;
 
 /**
- * Florin waits this long for a notification that cannot be applied. If its application fails with an error, Florin
- * retries it forever, and no operator can dismiss it.
+ * The time for which a notification that is not applied yet prevents the retirement of its connection. Florin retries a
+ * notification that fails with an error forever, and no operator can dismiss it, so without a limit its connection
+ * could never be retired.
  */
 const notificationWithinMs = 30 * dayMs;
 
@@ -84,10 +85,10 @@ async function countUnsettledPayments(
 
 /**
  * Counts the charges and operations of the connection that have not ended, including charges that wait for 3-D Secure
- * and authorized charges. An authorized charge could otherwise be neither captured nor canceled. Does not count those
- * in manual review, because an operator decides about them. Counts an authorized charge with a pending operation as the
- * operation only. Does not count an expired authorization whose void the acquirer has declined, because the acquirer
- * has already released it.
+ * and authorized charges. After the retirement, an authorized charge could be neither captured nor canceled. Does not
+ * count those in manual review, because an operator decides about them. Counts an authorized charge with a pending
+ * operation as the operation only. Does not count an expired authorization whose void the acquirer has declined,
+ * because the acquirer has already released it.
  */
 async function countUnfinishedPayments(read: Sql, connection: ConnectionId): Promise<number> {
   const [row] = await read<{ count: number }>`

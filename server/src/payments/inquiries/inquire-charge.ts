@@ -147,7 +147,7 @@ export async function applyReportedOutcome(
   reported: AuthorizationOutcome,
 ): Promise<Charge> {
   if (charge.status !== "processing") return charge;
-  // A notification without an outcome must not delay the next inquiry.
+  // Ignores a notification without an outcome, because recording it would delay the next inquiry.
   if (reported.kind === "pending" || reported.kind === "unknown") return charge;
   const processor = deps.acquirers.of(charge);
   const response = processor ? await rejectPartialApproval(processor, charge, reported) : reported;
@@ -180,7 +180,8 @@ export async function isEnded(
 
 /**
  * Reverses a payment that the acquirer has approved after its charge had failed or was canceled. The charge does not
- * change. A repeated call sends the same request. Returns false if the acquirer has not received the request.
+ * change. A repeated call sends the same request. Returns false if the acquirer could not be called or has not
+ * confirmed the request.
  */
 export async function reverseLateApproval(
   { acquirers }: Pick<ChargeDeps, "acquirers">,

@@ -118,9 +118,9 @@ export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing
 
 /**
  * The transfers of a payment whose capture failed after it had succeeded: the opposite of the posted amount and fee.
- * All of them change the available balance. A pending payment is therefore first moved from the pending to the
- * available balance. In the end, both balances are as before the payment. `isPending` is also true for a payment that
- * returns to the pending balance when its settlement report is applied again (`takeBackRelease`).
+ * All of them change the available balance. A pending payment is therefore also moved from the pending to the available
+ * balance. In the end, both balances are as before the payment. `isPending` is also true for a payment that returns to
+ * the pending balance when its settlement report is applied again (`takeBackRelease`).
  */
 export function failureTransfers(
   { chargedMinor, feeMinor }: { readonly chargedMinor: number; readonly feeMinor: number },

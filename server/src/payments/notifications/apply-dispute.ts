@@ -129,8 +129,9 @@ async function applyAfterReversal(
 ): Promise<NotificationResult | null> {
   if (first.isInquiry || state === "open") return null;
   const isSecond = event.state === "second_chargeback";
-  // The notification of the reversal arrives later, or is being applied. If it is lost, the open dispute is recorded as
-  // lost at once. The merchant's balance is then the same as after a reversal and a second chargeback.
+  // The notification of the reversal arrives later, or is being applied. If it does not arrive within a day, the open
+  // dispute itself is recorded as lost. The merchant's balance is then the same as after a reversal and a second
+  // chargeback.
   if (isOpen(first)) return isSecond ? retryLater(deps, pending) : null;
   if (first.status === "lost") return null;
   const second = await readDisputeOfCase(deps.database.read, first.scope, networkCase);
@@ -158,8 +159,8 @@ async function applyAfterReversal(
 
 /**
  * Returns the result for a dispute whose debit is smaller than the amount that the acquirer reports, or null. A dispute
- * debits at most the amount of the charge that is neither refunded nor disputed, but the acquirer debits the amount that
- * it reports. An operator must correct the difference.
+ * debits at most the amount of the charge that is neither refunded nor disputed, but the acquirer debits the amount
+ * that it reports. An operator must correct the difference.
  */
 function shortfall(notified: Money | null, dispute: Dispute): NotificationResult | null {
   const { amountMinor, currency } = dispute.price;

@@ -81,7 +81,7 @@ export async function applyToCharge(
   return charge.status === "processing" ? applied : ignored;
 }
 
-/** Returns whether a notification that contradicts the charge is older than the end of its payment. */
+/** Returns whether a notification that contradicts the charge is older than the end of the charge's payment. */
 async function isOutdated(
   { database, charges }: NotificationJobDeps,
   { paymentReference }: LiveNotification,

@@ -41,8 +41,8 @@ import { receiveReport } from "./receive-report.ts";
 const batchSize = 128;
 
 /**
- * A connection with this many running notifications is left out of the next claim. Some notifications need responses of
- * the acquirer, such as the download of a report, which can take minutes.
+ * A connection with this many running notifications is left out of the next claim. Some notifications need responses
+ * from the acquirer, such as the download of a report, which can take minutes.
  */
 const maxPerConnection = 32;
 

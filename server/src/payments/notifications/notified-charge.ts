@@ -27,7 +27,7 @@ export type NotifiedDeps = {
 /** The merchants that use the acquirer's merchant account over the connection, and their assignments. */
 export type NotifiedMerchants = {
   readonly accounts: readonly AccountId[];
-  /** Returns the assignment of a charge or operation. Returns undefined if it was sent over another connection. */
+  /** Returns the assignment of a charge or operation. Returns undefined unless it was sent over this connection. */
   assignmentOf(sent: { readonly assignmentId: AssignmentId | null }): Assignment | undefined;
 };
 

@@ -50,7 +50,7 @@ export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): v
           log.notificationForged(id);
           throw new ApiError(
             "notification_signature_invalid",
-            "The signature of a notification is not valid. Make sure that the acquirer's webhook and the connection have the same signing key.",
+            "The signature of a notification is not valid or too old. Make sure that the acquirer's webhook and the connection have the same signing key, and that the server's clock is correct.",
           );
       }
       const { notifications, isCurrent } = verified;

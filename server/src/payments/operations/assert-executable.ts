@@ -8,8 +8,8 @@ import type { Operation } from "./operation.ts";
 
 /**
  * Rejects an operation that the acquirer can never execute. Either the connection of the charge is retired, or the
- * acquirer cannot represent the amount. A refund would otherwise reserve its amount for days, or fail with the advice to
- * try again. Locks the connection, so that it is not retired before the operation is committed.
+ * acquirer cannot represent the amount. A refund would otherwise reserve its amount for days, or fail with the advice
+ * to try again. Locks the connection, so that it is not retired before the operation is committed.
  */
 export async function assertExecutable(
   tx: Tx,

@@ -16,7 +16,8 @@ import { commitTransition } from "../commit/commit-transitions.sql.ts";
 class NoLongerChallenged extends Error {}
 
 /**
- * Cancels a charge in `requires_action`. The acquirer has not been called, so there is no authorization to release.
+ * Cancels a charge in `requires_action`. The acquirer has not authorized the payment, so there is no authorization to
+ * release. If it authorizes the payment of a redirected cardholder later, `applyToUnconfirmed` reverses the payment.
  * Returns null for a charge in any other state. After a cancellation, the caller must end the authentication.
  *
  * This cancellation and the end of the authentication both lock the charge, and the first to commit wins. If the

@@ -38,7 +38,10 @@ import type { OperationDeps } from "./operation-deps.ts";
 export type FailedCapture = {
   readonly scope: Scope;
   readonly chargeId: ChargeId;
-  /** The capture operation, if the acquirer names it. Null for a sale, or if the acquirer names the charge. */
+  /**
+   * The capture operation, if the acquirer names it. Null if the charge has no separate capture, or if the acquirer
+   * names the charge.
+   */
   readonly operationId: OperationId | null;
   /** The merchant account whose reports settle the charge. */
   readonly settledBy: Pick<ReportKey, "connection" | "merchantAccount">;

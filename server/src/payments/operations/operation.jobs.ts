@@ -27,8 +27,8 @@ const batchSize = 32;
 const maxPerMerchant = batchSize / 2;
 
 /**
- * The lease of a claimed operation. Covers an inquiry and a repeated request of 20 s each, the wait for the connection's
- * rate limit, and the commit.
+ * The lease of a claimed operation. Covers an inquiry and a repeated request of 20 s each, the wait for the
+ * connection's rate limit, and the commit.
  */
 const leaseMs = 60_000;
 
@@ -101,7 +101,7 @@ export async function applyOperationNotification(
   deps: OperationDeps,
   { account, livemode, reference, response }: OperationNotification,
 ): Promise<Operation | null> {
-  // A notification without an outcome must not delay the next inquiry.
+  // Ignores a notification without an outcome, because recording it would delay the next inquiry.
   if (response.kind === "pending" || response.kind === "unknown") return null;
   const operation = await readOperation(deps.database.read, { account, livemode }, reference);
   return operation && (await recordOperation(deps, operation, response)).operation;

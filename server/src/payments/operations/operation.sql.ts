@@ -123,7 +123,7 @@ export async function readOpenHoldKind(
   return row?.kind ?? null;
 }
 
-/** Returns the capture by which a held charge succeeded. Returns null for a sale. */
+/** Returns the capture by which a held charge succeeded. Returns null for a charge without a separate capture. */
 export async function readSucceededCapture(
   read: Sql,
   scope: Scope,
@@ -192,8 +192,8 @@ export async function claimDueOperations(
 /**
  * Returns authorized charges that are past their capture deadline and have no operation in progress. If the acquirer
  * declines a void, for example because it has already released the authorization, the next attempt waits until the time
- * since the deadline has doubled. Otherwise every turn of the job would send another void for each of these charges, and
- * they would leave no place in the batch for the others.
+ * since the deadline has doubled. Otherwise every turn of the job would send another void for each of these charges,
+ * and they would leave no place in the batch for the others.
  */
 export async function listChargesToRelease(
   read: Sql,

@@ -115,7 +115,7 @@ export function paymentReviewRoutes(deps: OperationDeps): Route[] {
     if (underWay !== null && underWay !== kind) throw isUnderWay(id);
     if (!(await closeChargeReview(tx, scope, id, review))) return null;
     await record(tx, request, review, id);
-    // The merchant captures a charge with manual capture.
+    // A charge with manual capture waits for the merchant's own capture request.
     const isManual = kind === "capture" && charge?.captureMethod === "manual";
     if (underWay !== null || isManual) return null;
     const parameters = { amountMinor: null, reason: null, metadata: {}, request: null };
@@ -143,7 +143,7 @@ function notOpen({ id, outcome, review }: StoredDecision): ApiError {
   const state = review ? `its review is '${review}'` : `its outcome is '${outcome}'`;
   return new ApiError(
     "status_transition_invalid",
-    `The payment '${id}' is not in review: ${state}. The review must be 'open'.`,
+    `The decision '${id}' is not in review: ${state}. The review must be 'open'.`,
     { param: "id" },
   );
 }

@@ -27,7 +27,7 @@ export type RunOperation = {
   readonly scope: Scope;
   readonly kind: OperationKind;
   readonly chargeId: ChargeId;
-  /** The amount. Null for the full amount, which `prepare` determines. */
+  /** The amount. Null for the largest allowed amount, which `prepare` determines. */
   readonly amountMinor: number | null;
   readonly reason: OperationBase["reason"];
   readonly metadata: OperationBase["metadata"];
@@ -148,8 +148,8 @@ export async function insertOperation(
   const now = deps.clock.now();
   const prepared = prepare(charge, command.amountMinor, now);
   const operation = begin(command, charge, prepared.amountMinor, now);
-  // Only requests for an operation are checked. A void that the service starts must be inserted, because it also ends an
-  // authorization that has expired at the issuer.
+  // A void that the service starts is not checked. It must be inserted, because it also ends an authorization that has
+  // expired at the issuer.
   if (request) await assertExecutable(tx, deps.acquirers, charge, operation);
   if (kind === "refund" && request) {
     await assertRefundAllowed(tx, request, operation.price, now);
@@ -205,7 +205,7 @@ function begin(
 export function isUnderWay(id: ChargeId): ApiError {
   return new ApiError(
     "charge_outcome_pending",
-    `A capture or cancellation of the charge '${id}' has an unknown outcome. Wait for the event with the outcome, or retrieve the charge again. Its \`pending_reason\` is null when the outcome is known.`,
+    `A capture or cancellation of the charge '${id}' is in progress or has an unknown outcome. Retrieve the charge again later. Its \`pending_reason\` is not null while the outcome is unknown.`,
     { param: "id", charge: id },
   );
 }

@@ -42,9 +42,9 @@ const maxPartsPerDay = 10;
 
 /**
  * Pays out the account's available balance in each currency, at most once for each `day`. An amount above the maximum
- * payout is split. A balance below the minimum payout is not paid out until it has grown. Creates no payout while another
- * transaction creates one or while the test clock advances. The job then continues with the next merchant and tries this
- * one again a minute later.
+ * payout is split. A balance below the minimum payout is not paid out until it has grown. Creates no payout while
+ * another transaction creates one or while the test clock advances. The job then continues with the next merchant and
+ * tries this one again a minute later.
  */
 export async function createScheduledPayouts(
   tx: Tx,

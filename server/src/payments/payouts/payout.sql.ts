@@ -20,9 +20,9 @@ import type { Change } from "../commit/transition.ts";
 import type { Payout } from "./payout.ts";
 
 /**
- * Serializes the creation of payouts in one mode of the account with each other, and with the start of an advance of the
- * test clock. The lock ends with the transaction. It is not a lock on the account's row, because the creation of payouts
- * must not delay changes of the account or of its other mode.
+ * Serializes the creation of payouts in one mode of the account with each other, and with the start of an advance of
+ * the test clock. The lock ends with the transaction. It covers one mode only, in contrast to the lock on the account's
+ * row. The creation of payouts also acquires that lock, because processes of an earlier version acquire no other.
  */
 export async function lockPayouts(tx: Tx, scope: Scope): Promise<void> {
   await tx`select pg_advisory_xact_lock(${lockSpace}, ${lockKey(scope)})`;
@@ -166,7 +166,9 @@ export async function claimDuePayouts(
   return rows.map(toPayout);
 }
 
-/** True for the settings `s` of a test mode with a daily payout schedule and without an automatic payout for the day. */
+/**
+ * True for the settings `s` of a test mode with a daily payout schedule and without an automatic payout for the day.
+ */
 const awaitsPayoutOf = (day: string) => fragment`
   s.payout_schedule = 'daily' and not s.livemode
   and not exists (

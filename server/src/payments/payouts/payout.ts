@@ -16,7 +16,10 @@ export type Payout = {
   readonly version: number;
   readonly price: Money;
   readonly status: PayoutStatus;
-  /** The day of a scheduled payout, such as `2026-01-31`. Null for a payout that the merchant requested. */
+  /**
+   * The day of a scheduled payout, such as `2026-01-31`. Null for a payout that the merchant requested or that a live
+   * acquirer reported.
+   */
   readonly day: string | null;
   /** The number of this payout among the payouts of its day and currency, starting at 1. */
   readonly part: number;

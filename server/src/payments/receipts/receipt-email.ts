@@ -104,8 +104,8 @@ function cardText({ brand, last4 }: MaskedCard): string | null {
 }
 
 /**
- * Returns the purchased items, if they add up to the captured amount. After a partial capture, it is not recorded which
- * items were captured.
+ * Returns the purchased items if the full amount was captured, and otherwise the description of the payment. After a
+ * partial capture, it is not recorded which items were captured.
  */
 function itemsOf({ charge, session }: ReceiptPayment, { amount, words }: Look): string[] {
   const { line_items, description } = session?.details ?? {};

@@ -50,7 +50,10 @@ export type CheckoutSession = {
   readonly expiresAt: Date;
   readonly maxAttempts: number;
   readonly attempts: number;
-  /** The number of cards typed into the card form. Reset to zero when the cards are erased or saved. */
+  /**
+   * The number of cards and wallet tokens that the card form has stored. Reset to zero when the unsaved ones are
+   * erased.
+   */
   readonly cardCount: number;
   /** The charge in progress, or else the last charge. */
   readonly chargeId: ChargeId | null;
@@ -137,8 +140,8 @@ export function paymentStatusOf({
 }
 
 /**
- * Returns the session as an API object. `embedUrl` contains the client secret, whose holder can pay the session. The
- * URL is null in events, for callers without `payments:write`, and once the session has ended.
+ * Returns the session as an API object. `embedUrl` contains the client secret, whose holder can pay for the session.
+ * The URL is null in events, for callers without `payments:write`, and once the session has ended.
  */
 export function sessionObject(
   session: CheckoutSession,

@@ -39,7 +39,8 @@ const earliestTime = new Date("1000-01-01T00:00:00Z");
 
 /**
  * Limits how many transactions of advances run at a time in this process, so that advances leave connections for other
- * requests. They start in the order in which they were queued. At most one waits for each merchant and one for the job.
+ * requests. The transactions start in the order in which they were queued. At most one transaction of each merchant and
+ * one of the job wait.
  */
 const limitConcurrency = boundConcurrency({ maxRunning: 2, maxWaiting: Number.POSITIVE_INFINITY });
 

@@ -81,7 +81,10 @@ function authenticatesItself(
   return acquirers.of(attempt)?.resume != null;
 }
 
-/** Sends the authentication request. If the issuer requires no challenge, continues the attempt immediately. */
+/**
+ * Sends the authentication request. If the issuer requires no challenge, continues the attempt immediately. If the
+ * acquirer authenticates the cardholder itself, authorizes the attempt there instead.
+ */
 export async function sendAuthenticationRequest(
   deps: AuthenticationDeps,
   attempt: ChallengedAttempt,

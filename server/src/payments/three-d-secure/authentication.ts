@@ -188,7 +188,7 @@ export function methodCompletion(
 
 function applyARes(base: AuthenticationBase, ares: ARes): Authentication {
   const { acsURL, acsTransID, dsTransID } = ares;
-  // Customers see the message.
+  // Customers see the message, so characters that would change the text around it are removed.
   const cardholderInfo = (ares.cardholderInfo && oneLine(ares.cardholderInfo)) || null;
   const updated = { ...base, cardholderInfo };
   const outcome = outcomeOfResponse(ares);

@@ -37,7 +37,7 @@ type ChallengeParams = { Params: { account: string; mode: string; id: string } }
 
 const challengePath = "/challenge/:account/:mode/:id";
 
-/** Shoppers have no use for a link to the dashboard. */
+/** Replaces the default text for a missing page, because it links to the dashboard, which shoppers cannot use. */
 const challengeNotFoundText =
   "This page does not exist or has expired. Open the payment page again from the store.";
 
@@ -113,8 +113,8 @@ export function serveChallenges(
   });
 
   /**
-   * Returns the charge. Throws if the request does not have the charge's secret. The error is the same for a wrong
-   * secret and a wrong ID.
+   * Returns the charge or card verification. Throws if the request does not have its secret. The error is the same for
+   * a wrong secret and a wrong ID.
    */
   async function authenticatedAttempt(request: FastifyRequest<ChallengeParams>): Promise<Attempt> {
     const { account, mode, id } = request.params;
@@ -201,9 +201,9 @@ export function serveChallenges(
 
   /**
    * Returns the URLs to which the document navigates at the end. `session_url` is the session's page without its client
-   * secret, because the secret of a challenge must not allow paying the session. If the card form has passed the
-   * session's client secret to the document, the document adds the secret to `session_url` and navigates there.
-   * Otherwise it navigates to `return_url`, the merchant's URL.
+   * secret, because the holder of a challenge's secret must not be able to pay for the session. If the card form has
+   * passed the session's client secret to the document, the document adds the secret to `session_url` and navigates
+   * there. Otherwise it navigates to `return_url`, the merchant's URL.
    */
   async function exitUrls(
     attempt: Attempt,
