@@ -43,10 +43,7 @@ const typedName = "Zacharias Quillfeather";
 /** Evidence that is so long that Postgres compresses it. */
 const evidence = { uncategorized_text: "The parcel was delivered. ".repeat(400) };
 
-/**
- * Runs a payment of each kind, up to its settlement. Waits in real time, because `until` can end a request to Adyen
- * early, and Florin would repeat such a request only after 90 s.
- */
+/** Runs a payment of each kind, up to its settlement. */
 async function runPayments(): Promise<void> {
   const typeAndPay = async ({ number, cvc }: typeof amex, params: object, save?: boolean) => {
     const browser = await checkout(params);

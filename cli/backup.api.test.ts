@@ -225,7 +225,10 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   await rm(huge);
   const label = join(target, "postgres/data/backup_label");
   await rename(label, `${label}.old`);
-  assert.match(await refused("--latest"), /^\S+ has been started, so it is no longer a backup\. /);
+  assert.match(
+    await refused("--latest"),
+    /^Postgres was started on \S+, so it is no longer a backup\. /,
+  );
   await rename(`${label}.old`, label);
   assert.deepEqual(await readdir(elsewhere.FLORIN_DATA), []);
 
@@ -242,7 +245,8 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   );
   assert.deepEqual(await readdir(elsewhere.FLORIN_DATA), ["postgres"]);
 
-  // The deliveries that were pending at the restored moment are overdue if the restore took long.
+  // The option is set because the deliveries that were pending at the restored moment are overdue if the restore took
+  // long.
   const verified = await run(["verify", "--stuck-after", "86400"], elsewhere).ended;
   assert.equal(verified.status, 0, verified.stdout);
   assert.match(verified.stdout, /^No violations/m);
@@ -442,7 +446,7 @@ test(
 
 test("a backup that cannot start prints one error message and changes nothing", async () => {
   const missing = await run(["backup"]).ended;
-  const where = "The directory is missing. Run: florin backup DIRECTORY.\n";
+  const where = "Specify the directory for the backup. Run: florin backup DIRECTORY.\n";
   assert.deepEqual(missing, { status: 1, stdout: "", stderr: where });
 
   const DATABASE_URL = "postgres://florin:secret@127.0.0.1:2/florin";

@@ -88,5 +88,5 @@ function readArguments(arguments_: string[]): string {
   const [target, ...more] = positionals;
   if (more.length > 0) throw new WrongSetting("Specify only one directory.");
   if (target) return resolve(target);
-  throw new WrongSetting("The directory is missing. Run: florin backup DIRECTORY.");
+  throw new WrongSetting("Specify the directory for the backup. Run: florin backup DIRECTORY.");
 }

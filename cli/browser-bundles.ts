@@ -28,7 +28,7 @@ export async function browserBundles(config: Config): Promise<BrowserBundles> {
   const built = await readFile(join(bundlesDirectory, "sources"), "utf8").catch(() => null);
   if (built === null) {
     throw new StartupError(
-      `The card form, the dashboard and the documentation are not built: ${bundlesDirectory} does not exist. ${howToBuild}`,
+      `${bundlesDirectory} does not contain a complete build of the card form, the dashboard and the documentation. ${howToBuild}`,
     );
   }
   if (built !== (await hashOfSources())) {

@@ -17,7 +17,7 @@ afterEach(() => rm(directory, { recursive: true }));
 test("a second service is rejected until the first has released the lock", async () => {
   const release = await lockDataDirectory(directory);
   await assert.rejects(lockDataDirectory(directory), {
-    message: `Florin is already running on ${directory}, as the process ${process.pid}. Stop it first, or set FLORIN_DATA to another directory.`,
+    message: `Another Florin process (PID ${process.pid}) uses the data directory ${directory}. Stop it first, or set FLORIN_DATA to another directory.`,
   });
   await release();
   assert.deepEqual(await readdir(directory), []);

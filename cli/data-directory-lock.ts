@@ -31,7 +31,7 @@ export async function lockDataDirectory(directory: string): Promise<() => Promis
     const running = holder && (await startOf(holder.pid));
     if (running !== null && running === holder?.started) {
       throw new StartupError(
-        `Florin is already running on ${directory}, as the process ${holder.pid}. Stop it first, or set FLORIN_DATA to another directory.`,
+        `Another Florin process (PID ${holder.pid}) uses the data directory ${directory}. Stop it first, or set FLORIN_DATA to another directory.`,
       );
     }
     if (holder === null && (await isNew(file))) await sleep(50);

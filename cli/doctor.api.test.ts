@@ -279,7 +279,10 @@ test("commands explain a database without tables, and doctor and start reject it
   for (const command of ["verify", "rotate-keys"]) {
     const { status, stderr } = run([command], environment);
     assert.equal(status, 1);
-    assert.match(stderr, /^The database has no tables of Florin\. Correct DATABASE_URL\..*\n$/);
+    assert.match(
+      stderr,
+      /^The database has no tables of Florin\. If the database is new, start Florin, .*\n$/,
+    );
   }
 });
 
@@ -357,7 +360,7 @@ test("with a public address the server starts without the demo, warns, and write
   assert.match(
     second.stderr,
     new RegExp(
-      `^Florin is already running on ${data}, as the process ${child.pid}\\. Stop it`,
+      `^Another Florin process \\(PID ${child.pid}\\) uses the data directory ${data}\\. Stop it`,
       "m",
     ),
   );

@@ -61,7 +61,12 @@ test("an error that the user can fix is printed without a stack trace", () => {
       "--since",
       "2999-01-01T00:00:00Z",
     ],
-    ["--day must be a date such as 2026-01-31.", "reconcile", "--day", "2026-02-31"],
+    [
+      "--day must be a date such as 2026-01-31. Got '2026-02-31'.",
+      "reconcile",
+      "--day",
+      "2026-02-31",
+    ],
     [
       "'toString' cannot be triggered. Specify one or more of: payment.succeeded, payment_failed, payment.authorized, payment.requires_action, checkout_session.expired, ping.",
       "trigger",
@@ -176,7 +181,7 @@ test("the key of the local service is sent to no other service", async (t) => {
   assert.deepEqual(run("http://127.0.0.1:3"), {
     status: 1,
     stdout: "",
-    stderr: `--url is not the URL of the service of the data directory ${directory}, which is http://127.0.0.1:2. Set --key to a key of the service at http://127.0.0.1:3.\n`,
+    stderr: `The service of the data directory ${directory} is at http://127.0.0.1:2, not at http://127.0.0.1:3. Set --key to a key of the service at http://127.0.0.1:3.\n`,
   });
   // `npm start` prints the URL of the same service with the host name localhost.
   assert.match(run("http://localhost:2").stderr, /^No service responds at http:\/\/localhost:2 /);
@@ -203,16 +208,16 @@ test("a command that is run as another user names the file and the fix, and doct
 
   const fix =
     "(EACCES). Run the command as the service's user (docs/operating/production.md#commands).";
-  const denied = `The user of this command cannot access ${password} ${fix}`;
+  const denied = `The user that runs this command cannot access ${password} ${fix}`;
   assert.deepEqual(run("verify"), { status: 1, stdout: "", stderr: `${denied}\n` });
   assert.equal(
     run("trigger", "ping").stderr,
-    `The user of this command cannot access ${join(directory, "ready.json")} ${fix}\n`,
+    `The user that runs this command cannot access ${join(directory, "ready.json")} ${fix}\n`,
   );
   const report = run("doctor");
   assert.equal(report.status, 1);
   assert.equal(report.stderr, "");
-  assert.match(report.stdout, /^failed +database +The user of this command cannot access /m);
+  assert.match(report.stdout, /^failed +database +The user that runs this command cannot access /m);
 });
 
 test("--version prints the versions of everything that is released together", () => {

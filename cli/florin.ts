@@ -65,7 +65,7 @@ function explainMissingPackage(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== "ERR_MODULE_NOT_FOUND") return error;
   return new StartupError(
-    `A file of the installation is missing. If npm is installing packages, wait until it has finished, and run the command again. Otherwise run npm ci. (${message})`,
+    `A file of the installation is missing. If npm is installing packages, wait until it has finished, and run the command again. Otherwise, install Florin again (npm ci in the repository). ${message}`,
     { cause: error },
   );
 }

@@ -13,7 +13,7 @@ export type SentEvent = { readonly id: string; readonly type: string; readonly b
 export type FollowOptions = {
   readonly types?: readonly string[];
   readonly signal: AbortSignal;
-  /** Called with a message for the user when the connection is established and each time the connection is lost. */
+  /** Called with a message for the user when the connection is established or lost. Repeated messages are left out. */
   readonly onConnection: (message: string) => void;
 };
 

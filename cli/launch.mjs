@@ -1,8 +1,6 @@
 #!/usr/bin/env node
-// Starts `florin` from the npm package with the version of Node that Florin is tested with. The package depends on this
-// version:
-//
-//   npx florin start
+// Starts `florin` from the npm package, as in `npx florin start`, with the version of Node that Florin is tested with.
+// The package depends on this version.
 //
 // Plain JavaScript, because this file and `start-node.mjs` must run under any installed version of Node.
 import { readFileSync } from "node:fs";
@@ -19,7 +17,7 @@ const node = findNode();
 const script = join(root, "cli/florin.js");
 const command = [...read("cli/node-flags.json"), script, ...process.argv.slice(2)];
 const environment = environmentFor(node, join(root, ".cache"));
-// The process replaces itself where it can. Signals then reach the service directly.
+// Node replaces this process if the platform supports it. Signals then reach the service directly.
 if (process.execve) process.execve(node, [node, ...command], environment);
 runInChild(node, command, environment);
 

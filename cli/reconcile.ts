@@ -32,7 +32,9 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
   });
   const now = systemClock.now();
   const day = values.day ?? dayOf(new Date(now.getTime() - dayMs));
-  if (!isDay(day)) throw new WrongSetting("--day must be a date such as 2026-01-31.");
+  if (!isDay(day)) {
+    throw new WrongSetting(`--day must be a date such as 2026-01-31. Got '${day}'.`);
+  }
   const today = dayOf(now);
   if (day > today) {
     throw new WrongSetting(

@@ -21,7 +21,7 @@ export async function restore(config: Config, arguments_: string[]): Promise<num
   if (config.databaseUrl !== null) return recordExternalRestore(config.databaseUrl, backup, target);
   if (backup === undefined) {
     throw new WrongSetting(
-      "The backup is missing. Run: florin restore BACKUP [--to TIME | --latest].",
+      "Specify the backup to restore. Run: florin restore BACKUP [--to TIME | --latest].",
     );
   }
   const restored = await restoreEmbeddedPostgres({

@@ -99,7 +99,7 @@ function print({ partitions, archive }: RetainReport, hasRun: boolean): string {
     ...partitions.created.map((name) => `${name}: ${would}created`),
     ...partitions.dropped.map((name) => `${name}: ${would}dropped`),
   ];
-  if (lines.length === 0) lines.push("No partition is due.");
+  if (lines.length === 0) lines.push("No partition needs to be created or dropped.");
   if (archive === null) {
     lines.push("Payments are not archived, because FLORIN_ARCHIVE_AFTER_DAYS is off.");
   } else if (archive.isBusy) {
@@ -116,7 +116,8 @@ function print({ partitions, archive }: RetainReport, hasRun: boolean): string {
           ]
         : []),
       ...(archive.unrecorded ?? []).map(
-        (path) => `${path}: the archive of an interrupted run, whose rows were not deleted`,
+        (path) =>
+          `${path}: an unused archive of an interrupted run, which had not deleted the rows. Florin archives these rows again.`,
       ),
     );
   }

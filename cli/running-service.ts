@@ -104,7 +104,7 @@ export async function findService(
   // The key of the local service must not be sent to another one.
   if (url && browserAddress(url) !== browserAddress(ready.base_url)) {
     throw new WrongSetting(
-      `--url is not the URL of the service of the data directory ${config.dataDirectory}, which is ${ready.base_url}. Set --key to a key of the service at ${url}.`,
+      `The service of the data directory ${config.dataDirectory} is at ${ready.base_url}, not at ${url}. Set --key to a key of the service at ${url}.`,
     );
   }
   const key = given.key ?? ready.test_secret_key;

@@ -43,7 +43,11 @@ export function runInChild(node, command, environment) {
     });
   }
   const child = spawn(node, command, { stdio: "inherit", env: environment });
-  child.once("error", (error) => stop(`${node} could not be started: ${error.message}`));
+  child.once("error", (error) =>
+    stop(
+      `${node} could not be started (${error.message}). Check that the file exists and can be executed.`,
+    ),
+  );
   child.once("exit", (code, signal) => process.exit(signal ? exitCodeOf(signal) : code));
 }
 

@@ -152,7 +152,7 @@ async function openDataDirectory(directory: string): Promise<void> {
         `Florin cannot create ${directory}, because a file has the name of this or of a parent directory. Set FLORIN_DATA to another directory.`,
       );
     }
-    // A read-only or full disk needs another fix than missing permissions.
+    // The fix for a read-only or full disk differs from the fix for missing permissions.
     if (code !== "EACCES" && code !== "EPERM") {
       const explained = explainFileError(error);
       if (explained instanceof StartupError) throw explained;
@@ -179,7 +179,7 @@ async function startOwnPostgres(
   return (await starting).url;
 }
 
-/** Writes the ready file for programs that wait for the server. The file exists only while the server is ready. */
+/** Writes the ready file for programs that wait for the server. A stop removes the file, but a crash does not. */
 async function writeReadyFile(config: Config, running: Running): Promise<void> {
   const { server, demo, shop } = running;
   const ready = {

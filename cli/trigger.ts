@@ -82,7 +82,7 @@ function unknownEvent(type: string): WrongSetting {
   const known = Object.keys(triggers).join(", ");
   return new WrongSetting(
     type === ""
-      ? `The event is missing. Specify one or more of: ${known}.`
+      ? `Specify one or more events to trigger: ${known}.`
       : `'${type}' cannot be triggered. Specify one or more of: ${known}.`,
   );
 }

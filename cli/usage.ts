@@ -30,8 +30,9 @@ export const usage = `florin: a card payments service that you run yourself
                    log in FLORIN_WAL_ARCHIVE up to that time, or all of it. With DATABASE_URL,
                    'florin restore --to TIME' records a restore that was done with other tools
   florin retain [--run | --check] [--json]
-                   print the partitions that are due and the payments that would be archived. With --run,
-                   drop and archive them. With --check, read all archives, and exit with 1 if one is damaged
+                   print the partitions that would be created or dropped and the payments that would be
+                   archived. With --run, make these changes. With --check, read all archives, and exit with
+                   1 if one is missing or damaged
   florin rotate-keys [--live] [--finish]
                    create a new key-encryption key, and re-encrypt the key of every card and secret
                    with it. Restart the servers, then run --finish, which re-encrypts the data that

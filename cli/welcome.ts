@@ -33,8 +33,8 @@ export function welcome(
   { server, demo, shop, operatorSetupUrl }: Running,
   { terminal }: { readonly terminal: boolean },
 ): string {
-  // One host name for all URLs. The dashboard needs `localhost`. The docs recognize a signed-in reader only under the
-  // dashboard's host name.
+  // One host name for all URLs. Passkeys in the dashboard require `localhost` instead of an IP address. The docs
+  // recognize a signed-in reader only under the dashboard's host name.
   const url = browserAddress(server.url);
   const lines = ["", "Florin is ready.", "", `  API          ${url}/api/v1`];
   lines.push(`  Dashboard    ${url}/dashboard`);

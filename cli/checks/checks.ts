@@ -6,7 +6,7 @@ import { settingChecks } from "./setting-checks.ts";
 /** Checks that run before there is a database. */
 export const checksBeforeStart = [...settingChecks, ...machineChecks];
 
-/** Errors that make every command fail. `florin doctor` reports each of them on a separate line. */
+/** Errors that stop most commands. `florin doctor` reports each of them as a failed check. */
 const commandErrors: readonly Check<null>[] = [
   {
     name: "settings",
@@ -27,7 +27,7 @@ const commandErrors: readonly Check<null>[] = [
     outcomes: {
       unreachable: {
         severity: "failed",
-        when: "Postgres is unreachable, a Postgres on another host offers no TLS with a valid certificate, or Postgres requests the password in cleartext or with MD5 over a connection without TLS",
+        when: "Postgres is unreachable, a Postgres server on another host offers no TLS with a valid certificate, or Postgres requests the password in cleartext or with MD5 over a connection without TLS",
         means:
           "The service cannot run without its database, and does not send a password that others could read.",
         fix: "Follow the instructions in the error message.",
@@ -43,7 +43,7 @@ const commandErrors: readonly Check<null>[] = [
         severity: "failed",
         when: "a newer version of Florin has migrated the database, or an applied migration differs from the one of this version",
         means: "The service does not start.",
-        fix: "Start the version that migrated the database last ([return to the previous version](upgrading.md#return-to-the-previous-version)).",
+        fix: "Start the version that migrated the database last ([return to the previous version](upgrading.md#return-to-the-previous-version)). If the files of this version were modified, install the released package again.",
       },
     },
     find: () => null,

@@ -152,7 +152,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
       },
       primary: {
         severity: "warning",
-        when: "the Postgres in `FLORIN_REPLICA_URL` is not a standby",
+        when: "the Postgres server in `FLORIN_REPLICA_URL` is not a standby",
         means: "It serves no reads. The primary serves all of them.",
         fix: "Set `FLORIN_REPLICA_URL` to a [standby](high-availability.md#read-replicas), or remove it.",
       },
@@ -171,7 +171,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
       },
       unreachable: {
         severity: "warning",
-        when: "Florin cannot connect to the Postgres in `FLORIN_REPLICA_URL`",
+        when: "Florin cannot connect to the Postgres server in `FLORIN_REPLICA_URL`",
         means: "It serves no reads. The primary serves all of them.",
         fix: "Start the standby, or correct `FLORIN_REPLICA_URL`.",
       },

@@ -91,7 +91,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "Node's major version is not the one that Florin is tested with",
         means: "Florin is not tested with this version of Node, and could fail.",
-        fix: "Start the service with `npm start`, or with `node_modules/.bin/node tools/run.mjs`.",
+        fix: "Start the service with `npm start`, or with the `florin` command of the package. Both use the version that Florin is tested with.",
       },
     },
     async find({ installation }) {
@@ -108,9 +108,9 @@ export const machineChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       differ: {
         severity: "warning",
-        when: "an installed package differs from `package-lock.json`",
+        when: "an installed package differs from `package-lock.json`, or from `florin.lock.json` in the npm package",
         means: "The code that runs is not the code that was tested and reviewed.",
-        fix: "Install the packages again with `npm ci`, and in production with `npm ci --omit=dev`.",
+        fix: "Install the packages again with `npm ci`, and in production with `npm ci --omit=dev`. If you use the npm package, install it again.",
       },
       development: {
         severity: "warning",
@@ -142,7 +142,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "the service can write to its own code, and `NODE_ENV=production`",
         means: "An attacker who controls the service could change its code permanently.",
-        fix: "Make root the owner of the installation: `chown -R root:root /opt/florin`.",
+        fix: "Let only root write to the installation, for example with `chown -R root:root /opt/florin` and `chmod -R go-w /opt/florin`.",
       },
     },
     async find({ config, installation, uid }) {

@@ -38,7 +38,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         when: "`FLORIN_DEMO=on`, and other machines reach the server",
         means:
           "Anyone who knows a demo key can use the demo merchants. Only browsers on this machine can see the demo's emails, with the link that `florin start` prints.",
-        fix: "Set `FLORIN_DEMO=off`. If no other machine needs the server, set `HOST` to `127.0.0.1` instead.",
+        fix: "Set `FLORIN_DEMO=off`. If no other machine needs the server, you can instead set `HOST` to `127.0.0.1` and remove `FLORIN_PUBLIC_URL`.",
       },
     },
     find({ config }) {
@@ -153,7 +153,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
       sandbox: {
         severity: "warning",
         when: "`FLORIN_ACQUIRERS=sandbox` and `NODE_ENV=production`",
-        means: "Live charges are approved in the acquirers' sandboxes, and no money moves.",
+        means: "Live charges are sent to the acquirers' sandboxes, and no money moves.",
         fix: "Remove `FLORIN_ACQUIRERS` on the instance that charges real cards.",
       },
     },
@@ -257,7 +257,8 @@ export const settingChecks: readonly Check<MachineContext>[] = [
       unverified: {
         severity: "failed",
         when: "`NODE_TLS_REJECT_UNAUTHORIZED=0`",
-        means: "Connections to webhook endpoints would accept any certificate.",
+        means:
+          "Some connections, such as those to webhook endpoints, would accept any certificate.",
         fix: "Remove the setting. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
       },
     },

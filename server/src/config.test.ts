@@ -286,9 +286,9 @@ test("the wallets' host name differs from the service's, and uses TLS outside of
     assert.equal(walletsUrlIn({ FLORIN_WALLETS_URL: walletsUrl, ...further }), walletsUrl);
   }
   for (const [walletsUrl, further, reason] of [
-    [publicUrl, { FLORIN_PUBLIC_URL: publicUrl }, /another host name/],
-    ["https://pay.example.com:8443", { FLORIN_PUBLIC_URL: publicUrl }, /another host name/],
-    ["https://PAY.example.com.", { FLORIN_PUBLIC_URL: publicUrl }, /another host name/],
+    [publicUrl, { FLORIN_PUBLIC_URL: publicUrl }, /different host name/],
+    ["https://pay.example.com:8443", { FLORIN_PUBLIC_URL: publicUrl }, /different host name/],
+    ["https://PAY.example.com.", { FLORIN_PUBLIC_URL: publicUrl }, /different host name/],
     ["http://wallets.example.com", { FLORIN_PUBLIC_URL: publicUrl }, /TLS/],
     ["http://wallets.localhost", { NODE_ENV: "production" }, /TLS/],
     ["https://wallets.example.com", {}, /requires FLORIN_PUBLIC_URL/],

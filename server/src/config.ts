@@ -38,11 +38,11 @@ export type Config = {
   readonly dataDirectory: string;
   /** `FLORIN_KEYS`: the directory of the keys that encrypt cards and hash API keys. All servers of one database must have the same keys. Not set: the directory `keys` in `FLORIN_DATA`. */
   readonly keysDirectory: string;
-  /** `DATABASE_URL`: the URL of a Postgres database, version 17 or newer. It can name [several hosts](high-availability.md#connections), of which Florin uses the primary. `connect_timeout` in the URL is the time limit of a connection in seconds, 3 by default. Not set: the built-in database. */
+  /** `DATABASE_URL`: the URL of a Postgres database, version 17 or newer. It can name [several hosts](high-availability.md#connections), of which Florin uses the primary. `connect_timeout` in the URL is the time limit for connecting, in seconds, 3 by default. Not set: the built-in database. */
   readonly databaseUrl: string | null;
   /** `FLORIN_REPLICA_URL`: the URL of a standby of the database, which serves lists, downloads and metrics as long as it has all of the primary's data ([read replicas](high-availability.md#read-replicas)). Not set: the primary serves every request. */
   readonly replicaUrl: string | null;
-  /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres on another host, like `sslmode=verify-full`. With `off`, Florin uses the `sslmode` in `DATABASE_URL`, and connects without TLS if there is none. */
+  /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres server on another host, like `sslmode=verify-full`. With `off`, Florin uses the `sslmode` in `DATABASE_URL` and `FLORIN_REPLICA_URL`, and connects without TLS if there is none. */
   readonly databaseTls: boolean;
   /** `FLORIN_DATABASE_POOL`: the maximum number of database connections for single reads and transactions, from 1 to 500. Batched reads and writes use further connections. */
   readonly databasePool: number;
@@ -80,7 +80,7 @@ export type Config = {
   readonly archiveDirectory: string;
   /** `FLORIN_WAL_ARCHIVE`: the directory to which the built-in database copies its write-ahead log, for [point-in-time recovery](backup-and-restore.md). Put it on a different disk from `FLORIN_DATA`. Not set: the log is not archived. */
   readonly walArchive: string | null;
-  /** `FLORIN_WAL_ARCHIVE_DAYS`: the number of days, from 1 to 3650, for which the archived log is kept. `florin backup` deletes the older log. */
+  /** `FLORIN_WAL_ARCHIVE_DAYS`: the number of days, from 1 to 3650, for which the archived log is kept. `florin backup` deletes log files that are older. */
   readonly walArchiveDays: number;
   /** `FLORIN_CARD_SEARCH_HOUR`: the hour (UTC, 0 to 23) at which the daily search of all tables for card data outside the vault begins. `off` turns the search off. */
   readonly cardSearchHour: number | null;
@@ -229,9 +229,9 @@ export function isOnlyLocal({ host, publicUrl }: Pick<Config, "host" | "publicUr
 }
 
 /**
- * Returns the environment that `NODE_ENV` names. Other programs use further values, such as `test` and `staging`. A
- * value that was probably meant to be `production` is rejected, because a service that others depend on would otherwise
- * run with the settings of a developer's machine.
+ * Returns the environment that `NODE_ENV` names. Values that other programs use, such as `test` and `staging`, count as
+ * `development`. A value that was probably meant to be `production` is rejected, because a service that others depend
+ * on would otherwise run with the settings of a developer's machine.
  */
 function environmentOf(name: string, text: string | null): Config["environment"] {
   if (text === "production") return "production";
@@ -249,7 +249,7 @@ const otherVariables =
   /^FLORIN_(URL|SECRET_KEY|WEBHOOK_SECRET|CHROMIUM|SCREENSHOTS|MUTANT|TEST_\w+)$/;
 
 /**
- * Returns the variables with the prefix of settings that are not settings.
+ * Returns the variables whose names begin with `FLORIN_`, but that are not settings.
  *
  * @throws WrongSetting if a name resembles that of a setting. Otherwise a typo would select the default, and a demo
  *   that should be off would run.
@@ -267,7 +267,8 @@ function unknownVariables(environment: Environment, settings: readonly string[])
   );
   for (const name of names) {
     const word = name.slice(florinPrefix.length);
-    // FLORIN_TRUSTED_PROXY differs from FLORIN_TRUSTED_PROXIES by more letters than a typing error.
+    // `nearestName` alone does not find FLORIN_TRUSTED_PROXIES for FLORIN_TRUSTED_PROXY, because they differ by more
+    // letters than a typo.
     const near = nearestName(word, words) ?? nearestName(word.replace(/Y$/, "IES"), words);
     const meant = settings.includes(word) ? word : near && `${florinPrefix}${near}`;
     if (meant) throw new WrongSetting(`The setting ${name} does not exist. Did you mean ${meant}?`);
@@ -320,7 +321,7 @@ function limit(name: string, text: string): number | null {
   if (text === "off") return null;
   if (/^[0-9]+$/.test(text) && Number(text) > 0) return Number(text);
   throw new WrongSetting(
-    `${name} must be 'off' or a number of requests per second. Got '${text}'.`,
+    `${name} must be 'off' or an integer of at least 1, the number of requests per second. Got '${text}'.`,
   );
 }
 
@@ -379,7 +380,7 @@ function acquirerUrls(name: string, text: string | null, isSandbox: boolean): Ac
     const isOrigin = parsed && isLocal && parsed.pathname === "/" && more.length === 0;
     if (!isLiveProcessor(acquirer) || !isOrigin || origins[acquirer] !== undefined) {
       throw new WrongSetting(
-        `${name} must be names of acquirers (${liveProcessorNames.join(", ")}) with origins on this machine, such as 'adyen=http://127.0.0.1:4010'. Separate several with commas. Got '${text}'.`,
+        `${name} must be names of acquirers (${liveProcessorNames.join(", ")}), each at most once, with http origins on this machine, such as 'adyen=http://127.0.0.1:4010'. Separate several with commas. Got '${text}'.`,
       );
     }
     origins[acquirer] = parsed.origin;
@@ -440,7 +441,7 @@ function secondOrigin(
   const ofService = publicUrl === null ? host : new URL(publicUrl).hostname;
   if (hostname.replace(/\.$/, "") === ofService.replace(/\.$/, "")) {
     throw new WrongSetting(
-      `${name} must have another host name than the service, such as 'https://wallets.example.com'. Got '${text}'.`,
+      `${name} must have a different host name from the service, such as 'https://wallets.example.com'. Got '${text}'.`,
     );
   }
   return origin;
@@ -493,7 +494,7 @@ function mailServer(name: string, text: string): string {
   }
   // The message does not repeat the value, because it may contain a password.
   throw new WrongSetting(
-    `${name} must be a URL such as 'smtp://user:password@mail.example.com:587'.`,
+    `${name} must be a URL without a query, such as 'smtp://user:password@mail.example.com:587'.`,
   );
 }
 
@@ -502,7 +503,7 @@ function collector(name: string, text: string): string {
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return text;
   // The message does not repeat the value, because it may contain a password.
   throw new WrongSetting(
-    `${name} must be the URL of a collector without '/v1/traces', such as 'http://127.0.0.1:4318'.`,
+    `${name} must be the http or https URL of a collector, without a query and without '/v1/traces', such as 'http://127.0.0.1:4318'.`,
   );
 }
 
@@ -516,6 +517,6 @@ function sender(name: string, text: string): string {
   const [, address] = /^(?:[^<>\r\n]+<)?([^\s<>@]+@[^\s<>@]+)>?$/.exec(text) ?? [];
   if (address && text.includes("<") === text.endsWith(">")) return text;
   throw new WrongSetting(
-    `${name} must be an address such as 'Florin <no-reply@example.com>'. Got '${text}'.`,
+    `${name} must be an email address, such as 'Florin <no-reply@example.com>'. Got '${text}'.`,
   );
 }

@@ -8,7 +8,7 @@ import { maskSecrets } from "./core/mask-secrets.ts";
  */
 const terminalControl = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Returns the line with control characters as escape sequences of JSON. A line contains them in strings only. */
+/** Escapes these characters as in JSON. A log line is JSON and contains such characters only within strings. */
 function escapeControls(line: string): string {
   return line.replace(
     terminalControl,
@@ -17,8 +17,9 @@ function escapeControls(line: string): string {
 }
 
 /**
- * Creates the log. Lines carry named fields only, and a filter masks text that looks like a card number or a secret.
- * Merchants' text in a line cannot control a terminal. Writes to standard output unless a destination is given.
+ * Creates the log. Each line is a JSON object. Text that looks like a card number, a security code or a secret is
+ * masked, and characters with which a merchant's text could control a terminal are escaped. Writes to standard output
+ * unless a destination is given.
  */
 export function createLog(level: LogLevel, destination?: DestinationStream): Logger {
   return pino(

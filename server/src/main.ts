@@ -31,7 +31,7 @@ import { createLocalKeyProvider } from "./vault/local-key-provider.ts";
 /** A listening server. */
 export type RunningServer = App & {
   readonly url: string;
-  /** The URL for Prometheus. Null when nothing is measured. */
+  /** The URL for Prometheus. Null if no metrics are collected, or if the primary process serves them. */
   readonly metricsUrl: string | null;
 };
 
@@ -175,7 +175,7 @@ async function tracingOf(
 /** The first port to try when `PORT` is not set. */
 export const firstPort = 4242;
 
-/** Returns the port when `PORT` is not set. */
+/** Returns the port to listen on when `PORT` is not set. */
 export function defaultPort({ host }: Config): Promise<number> {
   return nextFreePort({ host, port: firstPort, setting: "PORT" });
 }

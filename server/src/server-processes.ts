@@ -37,7 +37,7 @@ import {
 /** The running server processes of one machine, behind one port. */
 export type RunningService = {
   readonly url: string;
-  /** The URL for Prometheus. Null when nothing is measured. */
+  /** The URL for Prometheus. Null if no metrics are collected. */
   readonly metricsUrl: string | null;
   /** The secret in the link to the demo's inbox, new with each start. Null without an inbox. */
   readonly inboxSecret: string | null;
@@ -180,7 +180,7 @@ const stableAfterMs = 60_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 10_000;
 
-/** The number of restarts in a row after which the service stops. With the backoff, they take about a minute. */
+/** The number of restarts in a row after which the service stops. The backoffs before them add up to 43 seconds. */
 const maxRestarts = 10;
 
 function createWorkers(hub: Hub, { script, count, start, onRestart }: WorkersOptions): Workers {
@@ -217,7 +217,7 @@ function createWorkers(hub: Hub, { script, count, start, onRestart }: WorkersOpt
     const started = (await response.catch(async () => ({
       kind: "failed",
       isKnown: false,
-      text: `A server process exited before it was ready (${await exited}).`,
+      text: `A server process exited before it was ready (${await exited}). Its output above may show the reason.`,
     }))) as StartedWorker;
     if (started.kind === "started") return { url: started.url, exited };
     worker.process.kill("SIGKILL");
@@ -306,6 +306,6 @@ function reasonOfExit(worker: Worker): Promise<string> {
 
 function cannotRestart(index: number, { message }: Error): Error {
   return new StartupError(
-    `The server process ${index + 1} crashed and cannot be restarted, so the service stops. The last error: ${message}`,
+    `Server process ${index + 1} crashed and could not be restarted, so the service stops. The last error: ${message}`,
   );
 }

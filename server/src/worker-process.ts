@@ -8,7 +8,7 @@ import { createChannel, isMessages } from "./platform/processes/channel.ts";
 /** The topics with which the primary process controls a worker process. */
 export const workerTopics = { start: "worker: start", stop: "worker: stop" } as const;
 
-/** The time after which a worker that does not stop is killed. A request waits for an acquirer for at most 28 s. */
+/** The time after which a worker that does not stop is killed. It exceeds the 28 s that a request takes at most. */
 export const killAfterMs = 35_000;
 
 /** The message with which the primary process starts a server in a worker process. */

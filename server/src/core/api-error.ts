@@ -62,7 +62,7 @@ export function renderError(error: ApiError, requestId: string | null, baseUrl: 
     error: {
       type: errorCodes[code].type,
       code,
-      // `message` and `param` may repeat text of the request, and that text may contain a card number.
+      // `message` and `param` may repeat text from the request, and that text may contain a card number.
       message: maskSecrets(message),
       param: details.param && maskSecrets(details.param),
       decline_code: details.declineCode,

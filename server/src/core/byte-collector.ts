@@ -16,7 +16,7 @@ export class ByteCollector {
   readonly #pieces: Buffer[] = [];
   readonly #onPiece: ((piece: Buffer) => void) | null;
   #block: Buffer | null = null;
-  /** The range of the block that contains data which is not one of the pieces yet. */
+  /** The range of the block whose data is not in `#pieces` yet. */
   #start = 0;
   #end = 0;
 
@@ -46,8 +46,8 @@ export class ByteCollector {
   }
 
   /**
-   * Returns all bytes in a new buffer. Overwrites several pieces afterwards, because the bytes may be card data. A single
-   * chunk is left unchanged. Call this once.
+   * Returns all bytes in a new buffer. If there are several pieces, overwrites them afterwards, because the bytes may
+   * be card data. A single piece is left unchanged. Call this once.
    */
   concat(): Buffer {
     this.#addBlock();

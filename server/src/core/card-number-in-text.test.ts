@@ -173,8 +173,8 @@ test("every test card and every number that the card form accepts is found", () 
   for (const { number } of testCards) {
     if (passesLuhn(number)) assert.ok(isCardNumber(number), number);
   }
-  // This set and the conditions below skip two local brands, and the prefixes and lengths that are no longer issued.
-  // See the comment at the ranges.
+  // This set and the conditions below skip two local brands, and the prefixes and lengths that are no longer issued
+  // (see the comment on `issuedRanges`).
   const leftOut = new Set(["naranja", "verve"]);
   const prefixes = Object.values(creditCardType.types).flatMap((name) => {
     const { patterns, lengths } = creditCardType.getTypeInfo(name);

@@ -7,9 +7,9 @@ import { liesInIban } from "./iban.ts";
  * (docs/operating/card-data.md).
  *
  * A card number is a run of digits that has a valid check digit and whose first digits and length belong to an issued
- * range. The digits may be written without separators or in the groups that are printed on cards, with spaces, dashes,
- * dots, slashes, underscores or plus signs between the groups. Decimal digits of any script, invisible characters, and
- * JSON (`\u0034`) or percent (`%34`) escapes are recognized.
+ * range. The digits may be written without separators, in the groups that are printed on cards (`printed`), or in other
+ * groups that people type (`typed`). Spaces, dashes, dots, slashes, underscores or plus signs separate the groups.
+ * Decimal digits of any script, invisible characters, and JSON (`\u0034`) or percent (`%34`) escapes are recognized.
  */
 export type FoundCardNumber = {
   readonly digits: string;
@@ -146,7 +146,7 @@ type Group = {
   /** True when only a few separators lie between this group and the previous one. */
   readonly joined: boolean;
   beforeLetter: boolean;
-  /** True when letters and then more digits follow without a separator, as in identifiers and hashes. */
+  /** True when only letters lie between this group and another, as in identifiers and hashes. */
   mixed: boolean;
 };
 

@@ -13,7 +13,7 @@ const firstBackoffMs = 1_000;
 
 /**
  * The limit of the backoff before jitter. It is short compared with the retry schedule of webhooks, so that a recovered
- * endpoint is detected within a minute.
+ * endpoint is detected after little more than a minute.
  */
 const maxBackoffBeforeJitterMs = 60_000;
 

@@ -14,7 +14,7 @@ const securityCode = new RegExp(
 );
 
 /**
- * Returns the text without card numbers, security codes and secrets, for logs and for errors that repeat text of the
+ * Returns the text without card numbers, security codes and secrets, for logs and for errors that repeat text from the
  * request.
  */
 export function maskSecrets(text: string): string {

@@ -3,7 +3,7 @@ import { ApiError } from "./api-error.ts";
 
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Merges an update into the metadata. A null removes a pair. The merged metadata must stay within the limits. */
+/** Merges an update into the metadata. A null removes a pair. Rejects a result with too many pairs. */
 export function mergeMetadata(
   metadata: Metadata,
   change: Readonly<Record<string, string | null>> | undefined,

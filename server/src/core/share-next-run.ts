@@ -4,9 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 const maxPauseMs = 1_000;
 
 /**
- * Returns a function that runs `work` once at a time per key. Calls during a run or the pause after it share the next
- * run, which starts after all of them were made, so its result contains every earlier change. The pause is as long as the
- * run, up to a second, so that repeated runs take at most about half of the time.
+ * Returns a function that runs `work`, but never twice at the same time for one key. Calls during a run or the pause
+ * after it share the next run, which starts after all of them were made, so its result contains every earlier change.
+ * The pause is as long as the run, so that repeated runs take about half of the time. It is at most a second, so that
+ * callers do not wait longer.
  */
 export function shareNextRun<Result>(
   work: (key: string) => Promise<Result>,

@@ -6,7 +6,7 @@ export type AuditProtection = {
   readonly role: boolean;
   /** True when triggers reject updates and deletes. */
   readonly triggers: boolean;
-  /** One sentence per missing protection, with its fix. Empty when everything is in place. */
+  /** One message per missing protection, with its fix. Empty when everything is in place. */
   readonly warnings: readonly string[];
 };
 
@@ -31,11 +31,11 @@ export async function readAuditProtection(read: Sql): Promise<AuditProtection> {
     ...(triggers
       ? []
       : [
-          "The triggers of the audit log are disabled. Enable them as described in docs/operating/audit-log.md.",
+          "A trigger of the audit log is disabled or missing. Enable the triggers as described in docs/operating/audit-log.md.",
         ]),
   ];
   return { role, triggers, warnings };
 }
 
 const noRole =
-  "The service's own database role writes the audit log, because the role florin_audit is missing or has no permission to write. Create the role as a superuser, as described in docs/operating/audit-log.md.";
+  "The service's own database role writes the audit log, because the role florin_audit does not exist, is not granted to the service's role, or lacks a permission. As a superuser, run the statements for the role in docs/operating/audit-log.md.";

@@ -14,8 +14,8 @@ export const chainOf = (account: AccountId | null): string =>
 
 /**
  * Continues the transaction as the role that may only insert into the audit log. Returns false and keeps the role of
- * the connection if the audit role does not exist or has lost its grants. In this case, triggers still reject updates
- * and deletes.
+ * the connection if the audit role does not exist, is not granted to the connection's role, or lacks a permission. In
+ * this case, triggers still reject updates and deletes.
  */
 export async function assumeAuditRole(tx: Tx): Promise<boolean> {
   const rows = await tx`
@@ -81,7 +81,7 @@ export type AuditFilter = {
   readonly objectId: string | undefined;
 };
 
-/** Lists entries of this mode and entries that both modes share. */
+/** Lists the entries of this mode and the entries that apply to both modes. */
 export async function listEntries(
   read: Sql,
   scope: Scope,

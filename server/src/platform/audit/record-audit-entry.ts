@@ -45,8 +45,8 @@ export async function recordAuditEntry(
       object,
       hash: hash.toString("hex"),
       mac: mac.toString("hex"),
-      // The log stream gets the whole entry only for service-wide entries. For a merchant's entry, it gets only the
-      // hash, which is enough to compare the stream with the stored entry.
+      // The log stream contains the text of service-wide entries only. For a merchant's entry, the hash is enough to
+      // compare the stream with the stored entry.
       ...(account === null && { entry }),
     });
   });

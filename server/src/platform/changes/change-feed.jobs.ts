@@ -2,7 +2,7 @@ import type { Database } from "../database/database.ts";
 import { type Background, type Loop, startLoop } from "../jobs/loop.ts";
 import { deleteOldChanges } from "./change-feed.sql.ts";
 
-/** Deletes changes that every process has read. */
+/** Deletes old changes. A process that has not read them by then drops all its cached values (`maxGapMs`). */
 export function startChangeExpiry(database: Database, background: Background): Loop {
   return startLoop({
     name: "configuration change expiry",

@@ -13,7 +13,7 @@ export type ChangeFeed = {
   position(): number;
   /**
    * Returns whether a value that was read at this position and time (`performance.now()`) is still valid: its part of
-   * the configuration has not changed since, and the feed has been read recently.
+   * the configuration has not changed since, and the value or the feed was read within `maxStalenessMs`.
    */
   isCurrent(part: ChangedPart, position: number, readAt: number): boolean;
   /** Invalidates the cached values of a part that this process has just changed. */
@@ -35,7 +35,7 @@ export const maxStalenessMs = 900;
 /** The interval between reads. A Postgres notification triggers a read immediately. */
 const everyMs = 200;
 
-/** After this time without a read, some changes may have been deleted unread, so all cached values are dropped. */
+/** After this time without a read, all cached values are dropped, because changes are deleted after an hour. */
 const maxGapMs = 30 * 60_000;
 
 /** The maximum number of changed parts in memory. When it is exceeded, all cached values are dropped. */

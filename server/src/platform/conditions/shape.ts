@@ -87,16 +87,24 @@ export function shapeOf(fields: Fields, node: SyntaxNode, depth = 0): Shape {
     case "call": {
       const [name, args] = node.args;
       const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
-      if (!known || args.length !== 1) throw notAvailable(`'${name}'`);
-      if (scalarOf(args[0] as SyntaxNode) !== known.takes) throw notAvailable(`'${name}'`);
+      if (!known) throw notAvailable(`'${name}'`);
+      if (args.length !== 1 || scalarOf(args[0] as SyntaxNode) !== known.takes) {
+        throw rejected(`'${name}' takes one argument of the type ${known.takes}`);
+      }
       return known.is;
     }
     case "rcall": {
       const [name, receiver, args] = node.args;
       const known = Object.hasOwn(methods, name) ? methods[name] : undefined;
-      if (!known || scalarOf(receiver) !== "string") throw notAvailable(`'${name}'`);
+      if (!known) throw notAvailable(`'${name}'`);
+      if (scalarOf(receiver) !== "string") {
+        throw rejected(`'${name}' works only on values of the type string`);
+      }
       const given = args.map(scalarOf);
-      if (given.join() !== known.takes.join()) throw notAvailable(`'${name}'`);
+      if (given.join() !== known.takes.join()) {
+        const takes = known.takes.length === 0 ? "no argument" : "one argument of the type string";
+        throw rejected(`'${name}' takes ${takes}`);
+      }
       return known.is;
     }
     default:

@@ -3,7 +3,7 @@
  * `${column(ids)}::text::uuid[]`. One text parameter per column is the fastest form for the driver to send and for the
  * server to parse.
  *
- * The escaping is exact for every string that a Postgres text can hold. A string with a NUL is rejected.
+ * The escaping is exact for every string that Postgres can store as text. A string with a NUL is rejected.
  */
 export type Cell = string | number | boolean | Buffer | null | undefined;
 
@@ -22,7 +22,8 @@ const toEscape = /["\\]/g;
 function element(cell: Cell): string {
   if (cell === null || cell === undefined) return "NULL";
   if (typeof cell === "string") {
-    if (cell.includes("\0")) throw new RangeError("A Postgres text cannot contain a NUL character");
+    if (cell.includes("\0"))
+      throw new RangeError("A text value of Postgres cannot contain a NUL character.");
     return mustBeEscaped.test(cell) ? `"${cell.replace(toEscape, "\\$&")}"` : `"${cell}"`;
   }
   if (typeof cell === "number") return String(cell);

@@ -160,7 +160,8 @@ function writeUuid(id: string, wire: WireBuffer): void {
 
 function writeText(text: string, wire: WireBuffer): void {
   // Without this check, Postgres would reject the whole batch with a less precise error.
-  if (text.includes("\0")) throw new RangeError("A Postgres text cannot contain a NUL character");
+  if (text.includes("\0"))
+    throw new RangeError("A text value of Postgres cannot contain a NUL character.");
   wire.text(text);
 }
 

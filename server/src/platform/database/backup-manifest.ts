@@ -20,9 +20,9 @@ export const dataDirectory = "postgres/data";
 export const passwordPath = "../password";
 
 /**
- * Writes the manifest to the backup, and returns its SHA-256. A backup is copied to other disks. If a copy is
- * interrupted, files are missing or incomplete. Postgres starts with such a copy, and rows are missing without an
- * error.
+ * Writes the manifest to the backup, and returns its SHA-256. A restore compares the backup with the manifest, because
+ * a backup is copied to other disks, and files of an interrupted copy are missing or incomplete. Postgres would start
+ * with such a copy, and rows would be missing without an error.
  */
 export async function writeManifest(backup: string, manifest: Manifest): Promise<string> {
   const text = `${JSON.stringify(Object.fromEntries(manifest), null, 1)}\n`;
@@ -31,7 +31,7 @@ export async function writeManifest(backup: string, manifest: Manifest): Promise
 }
 
 /**
- * Reads the manifest of a backup. `sha256` is its hash.
+ * Reads the manifest of a backup. `sha256` is its expected hash.
  *
  * @throws StartupError when the manifest is missing or differs.
  */
@@ -39,7 +39,7 @@ export async function readManifest(backup: string, sha256: string): Promise<Mani
   const text = await readFile(join(backup, manifestFile), "utf8").catch(() => null);
   if (text === null) throw damagedBackup(backup, `the file ${manifestFile} is missing`);
   if (hash("sha256", text) !== sha256) {
-    throw damagedBackup(backup, `the file ${manifestFile} has other content`);
+    throw damagedBackup(backup, `the file ${manifestFile} has different content`);
   }
   return new Map(Object.entries(JSON.parse(text) as Record<string, FileSum>));
 }
@@ -66,7 +66,7 @@ export function assertIntact(backup: string, manifest: Manifest, found: Manifest
     const sum = found.get(path);
     assertSize(backup, path, expected, sum?.bytes);
     if (sum?.sha256 !== expected.sha256) {
-      throw damagedBackup(backup, `the file ${inBackup(path)} has other content`);
+      throw damagedBackup(backup, `the file ${inBackup(path)} has different content`);
     }
   }
 }

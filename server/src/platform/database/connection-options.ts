@@ -25,7 +25,7 @@ const tlsParameters = [
  */
 const keepAliveAfterMs = 30_000;
 
-/** The time limit of a connection if the URL has no `connect_timeout`. It includes the wait for a free connection. */
+/** The time limit for connecting if the URL has no `connect_timeout`. Includes the wait for a free connection. */
 const connectTimeoutMs = 3_000;
 
 /** The range of `connect_timeout`, in seconds. */
@@ -54,14 +54,14 @@ export function connectionOptions(
   };
 }
 
-/** Returns the time limit of a connection in milliseconds. libpq defines the URL's `connect_timeout` in seconds. */
+/** Returns the time limit for connecting, in milliseconds. libpq defines the URL's `connect_timeout` in seconds. */
 function connectTimeoutOf(url: string): number {
   const text = new URL(url).searchParams.get("connect_timeout");
   if (text === null) return connectTimeoutMs;
   const seconds = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
   if (seconds === 0 || seconds > maxConnectTimeout) {
     throw new StartupError(
-      `DATABASE_URL has connect_timeout=${text}. It must be a number of seconds from 1 to ${maxConnectTimeout}.`,
+      `DATABASE_URL or FLORIN_REPLICA_URL has connect_timeout=${text}. It must be a number of seconds from 1 to ${maxConnectTimeout}.`,
     );
   }
   return seconds * 1_000;
@@ -179,7 +179,7 @@ function files(parameters: ReadonlyMap<string, string>): ConnectionOptions {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new StartupError(
-        `DATABASE_URL has ${name}=${path}, but Florin cannot read the file (${code}). Correct the path, or give Florin's user permission to read the file.`,
+        `DATABASE_URL or FLORIN_REPLICA_URL has ${name}=${path}, but Florin cannot read the file (${code}). Correct the path, or give Florin's user permission to read the file.`,
       );
     }
   };

@@ -26,7 +26,7 @@ export type Database = {
   readonly read: Sql;
   /**
    * Runs one statement that only reads, and converts its rows as they arrive. Use it for lists, downloads and figures.
-   * Runs on the replica if there is one.
+   * Runs on the replica if there is one that has replayed every commit, and otherwise on the primary.
    */
   readonly readRows: RowSql;
   /**
@@ -108,7 +108,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     // Called with each new connection, before its first use.
     verify: (client, done) => void prepare(client).then(() => done(), done),
   });
-  /** After a failover, the first connection that is refused starts a search for the new primary. */
+  /** If a connection fails, for example after a failover, searches for the primary and connects again. */
   const connected = async <Client>(connect: () => Promise<Client>): Promise<Client> => {
     try {
       return await connect();
@@ -198,7 +198,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** The time limit of a connection to the replica. The limit is short, because the primary can serve every read. */
+/** The time limit for connecting to the replica. The limit is short, because the primary can serve every read. */
 const replicaConnectTimeoutMs = 1_000;
 
 /**

@@ -84,7 +84,7 @@ async function assertNoTablespaces(client: pg.Client): Promise<void> {
   if (rows.length === 0) return;
   const names = rows.map(({ spcname }) => spcname).join(", ");
   throw new StartupError(
-    `The database has tablespaces (${names}), which a backup would not contain. Move their tables to the default tablespace.`,
+    `The database has tablespaces (${names}), which a backup would not contain. Move their tables to the default tablespace, and drop these tablespaces.`,
   );
 }
 

@@ -55,7 +55,7 @@ export type Backup = {
 };
 
 /**
- * Backs up the default Postgres while it is in use. Uses the Postgres of a running server, or starts one and stops it
+ * Backs up the built-in Postgres while it is in use. Uses the Postgres of a running server, or starts one and stops it
  * afterwards.
  *
  * @throws StartupError when there is no database or the backup cannot be written to `target`. No files are left in
@@ -111,7 +111,8 @@ async function writeBackup(
     log(`Copying ${inMegabytes(listed.bytes)} of the database.`);
     const dataFiles = await copyDataFiles(copying, listed);
 
-    // All slow steps are done. Writes that are acknowledged after this point may not be in the backup.
+    // The backup ends after the data files are copied, so that its log contains all writes during the copy. Writes that
+    // are acknowledged after this point may not be in the backup.
     const { committedBefore, label, segments } = await postgres.end(start);
     const logFiles = await copyLog(copying, segments);
     const labelFile = await writeDataFile(copying, "backup_label", label);

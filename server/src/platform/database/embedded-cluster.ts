@@ -151,7 +151,7 @@ async function createCluster(directory: string, home: string, programs: Programs
 
 const stagingPrefix = "postgres.new-";
 
-/** The space for a new database. With all tables and without payments, it has about 50 MB, including its log. */
+/** The space for a new database. With all tables and without payments, it takes about 50 MB, including its log. */
 const newDatabaseBytes = 100_000_000;
 
 async function initialize(staging: string, programs: Programs): Promise<void> {
@@ -176,7 +176,9 @@ async function initialize(staging: string, programs: Programs): Promise<void> {
   await run(command.file, [...command.args], { env: postgresEnvironment, cwd: "/" }).catch(
     (error: Error & { stderr?: string }) => {
       const reason = error.stderr?.trim() || error.message;
-      throw new StartupError(`The database could not be created in ${staging}: ${reason}`);
+      throw new StartupError(
+        `The database could not be created in ${staging}. Solve the problem that initdb reports, and start Florin again: ${reason}`,
+      );
     },
   );
 }
@@ -205,8 +207,8 @@ async function findPrograms(): Promise<Programs> {
     return (await import(pathToFileURL(entry).href)) as Programs;
   } catch {
     throw new StartupError(
-      `The built-in PostgreSQL for ${platform} is missing from node_modules. Run npm ci again, ` +
-        "or set DATABASE_URL to an external PostgreSQL (17 or newer).",
+      `The built-in PostgreSQL for ${platform} is not installed. Install Florin again without --omit=optional ` +
+        "(npm ci in the repository), or set DATABASE_URL to an external PostgreSQL (17 or newer).",
     );
   }
 }
@@ -241,7 +243,7 @@ function isNotEmpty(error: unknown): boolean {
 function unlessMissing(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
   throw new StartupError(
-    `Florin cannot read the database (${error.code}: ${error.path}). Change the owner of the files to Florin's user (chown -R).`,
+    `Florin cannot read the database (${error.code}: ${error.path}). If access is denied, change the owner of the files to Florin's user (chown -R). Otherwise, check the disk.`,
   );
 }
 

@@ -120,7 +120,7 @@ async function findLog(
 ): Promise<ArchivedLog> {
   if (walArchive === null) {
     throw new StartupError(
-      "FLORIN_WAL_ARCHIVE is not set. Set it to the directory in which the log of the lost database was archived.",
+      "FLORIN_WAL_ARCHIVE is not set. Set it to the directory in which the log of the backed-up database was archived.",
     );
   }
   if (description.archive_name === null) {
@@ -165,7 +165,7 @@ async function copyBackup(
   const label = await readFile(join(from, "backup_label")).catch(() => null);
   if (label === null) {
     throw new StartupError(
-      `${backup} has been started, so it is no longer a backup. Use a backup that was never started.`,
+      `Postgres was started on ${backup}, so it is no longer a backup. Use another backup, or a copy on which Postgres was never started.`,
     );
   }
   const user = await postgresUser(from);
@@ -217,7 +217,9 @@ async function recover(
   const launched = await launch(cluster, await freePort());
   if (launched.kind === "fatal") throw new StartupError(launched.message);
   if (launched.kind !== "launched") {
-    throw new StartupError("Another process uses the port or the files. Run the command again.");
+    throw new StartupError(
+      "Postgres could not start on the restored database, because another process uses its port or its files. Wait a few seconds, and run the command again.",
+    );
   }
   try {
     const postmaster = await awaitRecovery(cluster, launched.at, signal, log);
@@ -313,6 +315,6 @@ function assertComplete({ segments }: ArchivedLog, output: string): void {
   const last = segments.at(-1) as string;
   if (restored.has(last)) return;
   throw new StartupError(
-    `The recovery ended before the segment ${last} of the archive. The end of the log of Postgres:\n${endOf(output)}`,
+    `The recovery ended before ${last}, the newest segment of the archive, because Postgres could not read or apply an earlier segment. Check the files of the archive and their permissions, and run the command again. The end of the log of Postgres:\n${endOf(output)}`,
   );
 }

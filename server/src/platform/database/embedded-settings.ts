@@ -1,5 +1,5 @@
 /**
- * Settings of the default Postgres. None weakens durability: `fsync`, `full_page_writes` and `synchronous_commit` keep
+ * Settings of the built-in Postgres. None weakens durability: `fsync`, `full_page_writes` and `synchronous_commit` keep
  * their default, on.
  */
 const settings = {

@@ -23,7 +23,7 @@ export async function postgresUser(data: string): Promise<PostgresUser | null> {
     if (owner && self !== null && owner.uid !== self) {
       throw new StartupError(
         `The database in ${data} belongs to user ${owner.uid}, but Florin runs as user ${self}. ` +
-          "Start Florin as that user (or as root), or choose another directory.",
+          `Start Florin as user ${owner.uid} or as root, or set FLORIN_DATA to another directory.`,
       );
     }
     return null;

@@ -40,7 +40,7 @@ export type EmbeddedOptions = {
   readonly directory: string;
   /** Called with messages about slow steps and failures. */
   readonly log: (line: string) => void;
-  /** The connections that the service needs. The default of `embedded-settings.ts` is the minimum. */
+  /** The number of connections that the service needs. Postgres accepts at least 200 in any case. */
   readonly connections?: number;
   /** The directory to which Postgres archives its write-ahead log (`FLORIN_WAL_ARCHIVE`). */
   readonly walArchive?: string | null;
@@ -51,7 +51,7 @@ export type EmbeddedOptions = {
 };
 
 /**
- * Starts the default Postgres, or takes over one that a killed server left running.
+ * Starts the built-in Postgres, or takes over one that a killed server left running.
  *
  * Postgres runs in a separate session, so that Ctrl-C in the terminal reaches only the server. The server then finishes
  * requests in flight and stops Postgres last. If Postgres exits while the server is running, it is restarted.
@@ -114,7 +114,7 @@ export async function startEmbeddedPostgres({
     reported = null;
     if (urlOf(cluster, postmaster, "florin") !== url) {
       log(
-        `Postgres could not listen on its previous port. It listens on ${postmaster.port} now. Restart Florin.`,
+        `Postgres could not listen on its previous port, and listens on ${postmaster.port} now. Restart Florin, which still uses the previous port.`,
       );
     }
   };
@@ -244,7 +244,9 @@ async function startIfNeeded(
     }
     await sleep(10);
   }
-  throw new StartupError(`Postgres was not ready within ten minutes. Its log: ${cluster.log}`);
+  throw new StartupError(
+    `Postgres was not ready within ten minutes. Check its log, ${cluster.log}. If Postgres is recovering after a crash, it continues to run. Start Florin again to wait for it.`,
+  );
 }
 
 type Launch =

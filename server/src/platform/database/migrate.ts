@@ -32,7 +32,7 @@ export function modeOf(sql: string): MigrationMode {
   if (mode === undefined) return "transaction";
   if (mode === "statements" || mode === "backfill") return mode;
   throw new Error(
-    `A migration's first line is '-- florin: ${mode}'. Use 'statements' or 'backfill'.`,
+    `The first line of a migration, '-- florin: ${mode}', names an unknown mode. Use 'statements' or 'backfill'.`,
   );
 }
 
@@ -175,7 +175,7 @@ async function readServerSettings(client: pg.ClientBase): Promise<ServerSettings
 export function assertSupported({ version, number, encoding }: ServerSettings): void {
   if (number < minPostgresVersion) {
     throw new StartupError(
-      `The Postgres in DATABASE_URL has version ${version}. Florin needs Postgres 17 or newer. Upgrade Postgres.`,
+      `The Postgres server in DATABASE_URL has version ${version}. Florin needs Postgres 17 or newer. Upgrade Postgres.`,
     );
   }
   if (encoding !== "UTF8") {
@@ -199,7 +199,7 @@ export async function explainUnmigrated(read: Sql, error: unknown): Promise<unkn
   const allMissing = await readMissingMigrations(read);
   if (!allMissing) {
     return new StartupError(
-      "The database has no tables of Florin. Correct DATABASE_URL. If the database is new, start Florin, which creates the tables.",
+      "The database has no tables of Florin. If the database is new, start Florin, which creates the tables. Otherwise, correct DATABASE_URL or FLORIN_DATA.",
       { cause: error },
     );
   }
@@ -452,8 +452,8 @@ async function withRetries<Result>(
       if (!codes.has((error as { code?: unknown }).code)) throw error;
       if (attempt === maxAttempts) {
         throw new StartupError(
-          `The migration ${name} did not get its lock in ${maxAttempts} attempts. Find the transaction that holds it in ` +
-            "pg_stat_activity, end it, and start the service again.",
+          `The migration ${name} did not get its lock in ${maxAttempts} attempts, or the machine was overloaded. ` +
+            "If a transaction in pg_stat_activity holds the lock, end it. Then start the service again.",
           { cause: error },
         );
       }

@@ -32,7 +32,7 @@ const replayWaitsMs = [2, 5, 10, 20, 40];
 /** The time limit of the replica's response to a check. */
 const checkTimeoutMs = 250;
 
-/** The time for which a replica that failed is not used. */
+/** The time for which the replica is not used after it has failed or lagged. */
 const pauseMs = 2_000;
 
 export function createReplica(pool: pg.Pool, readPosition: () => Promise<string>): Replica {

@@ -6,8 +6,8 @@ type Slices = {
 
 /**
  * A row of a result, as Postgres sent it. For its own rows, the driver makes one call per column to decode the text,
- * and another to parse the value. This row is decoded to one text in a single call, and its columns are parts of this
- * text. The object is reused for the next row.
+ * and another to parse the value. Here, one call decodes the whole row to one text, of which the columns are parts. The
+ * object is reused for the next row.
  */
 export class RowText {
   private bytes = Buffer.alloc(0) as Buffer & Slices;

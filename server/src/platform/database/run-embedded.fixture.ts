@@ -1,4 +1,4 @@
-/** A process that starts the default Postgres, prints its URL and process id, and never exits. */
+/** A process that starts the built-in Postgres, prints its URL and process id, and never exits. */
 import { startEmbeddedPostgres } from "./embedded.ts";
 
 const directory = process.argv[2];

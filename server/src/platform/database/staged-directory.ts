@@ -106,7 +106,7 @@ export async function removeAbandonedBeside(
 
 const abandonedAfterMs = 12 * 60 * 60 * 1000;
 
-/** Returns the time of the last change in a directory. Unlike the modification time, no program can set it. */
+/** Returns the time of the last change in a directory, which programs cannot set, unlike the modification time. */
 async function lastChangeMs(directory: string): Promise<number> {
   let last = (await lstat(directory)).ctimeMs;
   for (const name of await readdir(directory, { recursive: true })) {
@@ -146,7 +146,7 @@ function explained(target: string, error: unknown): unknown {
     case "EPERM":
     case "EROFS":
       return startupError(
-        `Florin cannot create ${target} (${code}). Give Florin permission to write there, or choose another name.`,
+        `Florin cannot create ${target} (${code}). Give Florin write permission for the parent directory, or choose a directory on a writable disk.`,
       );
     case "ENOTDIR":
     case "EEXIST":

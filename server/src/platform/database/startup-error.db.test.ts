@@ -37,7 +37,7 @@ test("a wrong password and a missing database are reported in one sentence each"
   t.after(drop);
   const wrong = new URL(url);
   wrong.password = "open-sesame";
-  assert.match(await sentenceFor(wrong.href), /rejects the user or the password/);
+  assert.match(await sentenceFor(wrong.href), /rejected the password/);
   assert.match(await sentenceFor(urlOfDatabase(url, "nowhere")), /does not have this database/);
 });
 
@@ -50,7 +50,7 @@ test("a server that is not Postgres is reported in one sentence", async (t) => {
   const { port } = server.address() as { port: number };
   assert.match(
     await sentenceFor(`postgres://florin:open-sesame@127.0.0.1:${port}/florin`),
-    new RegExp(`^The connection to Postgres at 127\\.0\\.0\\.1:${port}/florin failed `),
+    new RegExp(`^Florin cannot connect to Postgres at 127\\.0\\.0\\.1:${port}/florin `),
   );
 });
 

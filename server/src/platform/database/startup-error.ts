@@ -12,8 +12,9 @@ export class StartupError extends Error {
 
 /**
  * Returns a StartupError if a file could not be read or written, or if Postgres could not write, for a reason that an
- * operator can fix. Otherwise returns the error itself. The usual cause of denied access is a command that was run as
- * another user than the service. `directory` is named if the error contains no path. The error of a write contains none.
+ * operator can fix. Otherwise returns the error itself. If access is denied, the usual cause is that the command does
+ * not run as the service's user. `directory` is named if the error contains no path. The error of a write contains
+ * none.
  */
 export function explainFileError(error: unknown, directory?: string): unknown {
   if (!(error instanceof Error)) return error;
@@ -25,7 +26,7 @@ export function explainFileError(error: unknown, directory?: string): unknown {
     case "EPERM":
       if (path === undefined) return error;
       return startupError(
-        `The user of this command cannot access ${path} (${code}). Run the command as the service's user (docs/operating/production.md#commands).`,
+        `The user that runs this command cannot access ${path} (${code}). Run the command as the service's user (docs/operating/production.md#commands).`,
       );
     case "ENOTDIR":
       if (path === undefined) return error;
@@ -59,8 +60,8 @@ export function explainFileError(error: unknown, directory?: string): unknown {
 
 /** Returns null for a file that cannot be read. Throws a StartupError if an operator can fix the reason. */
 export function nullUnlessFixable(error: unknown): null {
-  // In ENOTDIR, a parent in the path is a file, so the path does not exist. The caller's message names the directory
-  // that it expected.
+  // ENOTDIR: a parent in the path is a file, so the path does not exist. The caller's message names the directory that
+  // it expected.
   if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return null;
   const explained = explainFileError(error);
   if (explained instanceof StartupError) throw explained;
@@ -123,9 +124,12 @@ export function unreachable(url: string, error: unknown): StartupError | null {
       );
     // SQLSTATE class 28, invalid authorization.
     case "28P01":
+      return startupError(
+        `Postgres at ${at} rejected the password in DATABASE_URL. Correct the user or the password in DATABASE_URL.`,
+      );
     case "28000":
       return startupError(
-        `Postgres at ${at} rejects the user or the password in DATABASE_URL. Correct DATABASE_URL.`,
+        `Postgres at ${at} rejected the connection (${(error as Error).message}). Correct the user in DATABASE_URL, or allow the connection in pg_hba.conf.`,
       );
     case "3D000":
       return startupError(
@@ -133,7 +137,7 @@ export function unreachable(url: string, error: unknown): StartupError | null {
       );
     case "42501":
       return startupError(
-        `At ${at}, the user in DATABASE_URL lacks a privilege that Florin needs. Grant the privilege.`,
+        `At ${at}, the user in DATABASE_URL lacks a privilege that Florin needs (${(error as Error).message}). Grant the privilege.`,
       );
     case "53100":
       return startupError(
@@ -150,7 +154,7 @@ export function unreachable(url: string, error: unknown): StartupError | null {
     default:
       if (!isUnavailable(error)) return null;
       return startupError(
-        `The connection to Postgres at ${at} failed (${(error as Error).message}). Check that a Postgres listens there, and whether it is overloaded.`,
+        `Florin cannot connect to Postgres at ${at} (${(error as Error).message}). Check that Postgres is running there and is not overloaded.`,
       );
   }
 }

@@ -14,8 +14,8 @@ export const archiveSetting = "basic_archive.archive_directory";
  * Returns the settings with which Postgres archives its write-ahead log.
  *
  * PostgreSQL's module `basic_archive` flushes each segment to disk before it reports the segment as archived, and never
- * replaces a file by one with other content. Postgres keeps a segment until it is archived. A segment that is not full
- * is archived after a minute, so that the loss of the disk loses at most the last minute.
+ * changes the content of an archived file. Postgres keeps a segment until it is archived. A segment that is not full is
+ * archived after a minute, so that the loss of the disk loses at most the last minute.
  */
 export async function prepareWalArchive(
   cluster: Cluster,
@@ -37,7 +37,7 @@ export async function prepareWalArchive(
     if (error instanceof StartupError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new StartupError(
-      `Florin cannot write to FLORIN_WAL_ARCHIVE, ${archive} (${code}). Mount the disk and give Florin permission to write there, or set FLORIN_WAL_ARCHIVE to another directory.`,
+      `Florin cannot write to FLORIN_WAL_ARCHIVE, ${archive} (${code}). Check that its disk is mounted, writable and not full, and that Florin has permission to write there, or set FLORIN_WAL_ARCHIVE to another directory.`,
       { cause: error },
     );
   }
@@ -107,7 +107,7 @@ export type ArchivedLog = {
 /**
  * Returns the archived segments from `first` on.
  *
- * @throws StartupError if there are none, or if one is missing between others.
+ * @throws StartupError if `first` is missing, or if a segment is missing between others.
  */
 export async function readArchivedLog(directory: string, first: string): Promise<ArchivedLog> {
   const names = await readdir(directory).catch(() => []);
@@ -115,7 +115,7 @@ export async function readArchivedLog(directory: string, first: string): Promise
   const last = segments.at(-1);
   if (last === undefined || segments[0] !== first) {
     throw new StartupError(
-      `The archive ${directory} does not contain the log from the backup on, which begins with the segment ${first}. Use a newer backup, or restore the archive from its copy.`,
+      `The archive ${directory} does not contain the log since the backup, which begins with the segment ${first}. Use a newer backup, or restore the archive from its copy.`,
     );
   }
   for (const [index, name] of segments.entries()) {

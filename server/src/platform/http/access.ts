@@ -57,7 +57,7 @@ declare module "fastify" {
  * office, a school or a provider's NAT.
  */
 export const networkLimits = {
-  /** Pages and files. A page with its files is some thirty requests. */
+  /** Pages and files. A browser sends about thirty requests for a page and its files. */
   pages: { perSecond: 200, burst: 1_000 },
   /** Steps of payments and authentications. */
   checkout: { perSecond: 50, burst: 200 },

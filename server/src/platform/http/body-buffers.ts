@@ -10,8 +10,8 @@ export type BodyBytes = { readonly bytes: Buffer; release(): void };
 const maxFree = 8;
 
 /**
- * Writes large bodies to buffers that are reused. A list of a hundred charges has 165 KB. Without reuse, each list
- * would allocate that memory outside the heap, and a new buffer makes V8 collect garbage earlier.
+ * Writes large bodies to buffers that are reused. A list of a hundred charges is 165 KB. Without reuse, each list would
+ * allocate that memory outside the heap, and a new buffer makes V8 collect garbage earlier.
  */
 export const bodyBuffers = createBodyBuffers();
 

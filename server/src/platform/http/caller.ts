@@ -11,7 +11,7 @@ export type Caller = {
   readonly permissions: ReadonlySet<Permission>;
   /** The time of the person's last credential check. Null for a key, which is verified with each request. */
   readonly authenticatedAt: Date | null;
-  /** The operator's request limit for this account, per second. Null if the service's setting applies. */
+  /** The limit of requests per second that an operator has set for this account. Null: the service's limit applies. */
   readonly requestsPerSecond: number | null;
 };
 

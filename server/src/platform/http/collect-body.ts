@@ -26,7 +26,7 @@ export type CollectBody = (
  * seldom the oldest one.
  */
 export function createBodyCollector(maxBytes = maxReceivingBytes): CollectBody {
-  /** The bodies whose first chunk was not the whole body, in the order of these chunks. */
+  /** The bodies whose first chunk was not the whole body, in the order of their first chunks. */
   const receiving = new Set<Receiving>();
   let receivingBytes = 0;
 

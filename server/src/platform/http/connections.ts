@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
  */
 const maxQueued = 8;
 
-/** The time limit of a shutdown. It exceeds the time limit of an acquirer call (28 s). */
+/** The time limit of a shutdown. It exceeds the 28 s that a merchant's request takes at most. */
 const drainMs = 30_000;
 
 const sweepEveryMs = 100;

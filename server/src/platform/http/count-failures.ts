@@ -5,7 +5,7 @@ import { networkOf } from "../../core/network.ts";
 import type { NetworkLimits } from "./access.ts";
 import type { Admit, Caller } from "./caller.ts";
 
-/** The number of limited requests since the last log line, and the network of the latest. */
+/** The number of limited requests since the last log line, and the network of the latest one. */
 export type LimitedAttempts = { readonly attempts: number; readonly network: string };
 
 export type FailureOptions = {
@@ -26,9 +26,9 @@ export type FailureOptions = {
 const reportEveryMs = 60_000;
 
 /**
- * Wraps `admit` to count the requests of each network whose key or session is not accepted. Accepted requests are never
- * counted or slowed down. Once a network exceeds its limit, its wrong keys are rejected without a database read for
- * each.
+ * Wraps `admit` to count, for each network, the requests whose key or session is not accepted. Accepted requests are
+ * never counted or slowed down. Once a network exceeds its limit, its wrong keys are rejected without a database read
+ * for each.
  */
 export function countFailures(admit: Admit, options: FailureOptions): Admit {
   const { limits, mayBeAccepted, onFailed } = options;

@@ -18,7 +18,7 @@ export type DownloadPage = {
  */
 const lineBatchSize = 2_000;
 
-/** The number of objects of the first page, whose lines can have any size: metadata alone can have 60 KB. */
+/** The number of objects of the first page. The size of their lines is not known: metadata alone can take 60 KB. */
 const firstBatchSize = 50;
 
 /**

@@ -95,7 +95,7 @@ function explainError(error: unknown, { host, port, setting }: Place): unknown {
       return portTaken({ port, setting });
     case "EACCES":
       return new ListenError(
-        `Port ${port} requires root privileges. Set ${setting} to a port above 1023.`,
+        `Florin's user has no permission to listen on port ${port}. Set ${setting} to a port above 1023.`,
       );
     case "ENOTFOUND":
     case "EAI_AGAIN":

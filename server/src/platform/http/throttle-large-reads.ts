@@ -5,7 +5,10 @@ import { systemTimers, type Timers } from "../../core/timers.ts";
 import type { ApiResponse } from "./route.ts";
 import { sizeOf } from "./unread-responses.ts";
 
-/** A list of a hundred charges is 165 KB with little metadata, and 3 MB with the most metadata. */
+/**
+ * The size from which a response counts as large. A list of a hundred charges is 165 KB with little metadata, and 3 MB
+ * with the most metadata.
+ */
 const minLargeBytes = 512 * 1024;
 
 /** The minimum time after a large response in which the merchant's reads run one at a time. */

@@ -21,7 +21,7 @@ const isAbandoned = fragment`
 /** True if the key has expired. Keys expire 24 hours after their first use, by the database's clock. */
 const isExpired = fragment`k.created_at < now() - interval '24 hours'`;
 
-/** The request and response of a key. `response` is null while the first request is still running. */
+/** The request and response of a key. `response` is null until the response to the first request is stored. */
 export type KeyRecord = {
   readonly fingerprint: Buffer;
   readonly chargeId: ChargeId | null;
@@ -82,9 +82,9 @@ function responseIn(row: {
 }
 
 /**
- * Claims a key. `storeResponse` adds the response, in the same transaction or later. Returns false when the key is
- * taken. Waits for a concurrent claim to commit or roll back. Takes over a claim that was left by a crash: it has no
- * response, is a minute old, and is bound to no work that a recovery will finish.
+ * Claims a free or expired key. `storeResponse` adds the response, in the same transaction or later. Returns false when
+ * the key is taken. Waits for a concurrent claim to commit or roll back. Takes over a claim that was left by a crash.
+ * Such a claim has no response, is more than a minute old, and is bound to no work that a recovery will finish.
  */
 export async function claimKey(
   tx: Tx,

@@ -20,7 +20,8 @@ import {
  * Guarantees that the same key and body get the same response and that the work is done once.
  *
  * A key is claimed in the transaction that records the intent, and its response is stored in the transaction of the
- * outcome. After a crash a key is therefore either free or bound to work that a recovery will finish.
+ * outcome. After a crash a key is therefore either free or bound to work that a recovery will finish. Only a key of
+ * `runWithoutTransaction` stays taken after a crash, for a minute.
  *
  * A request that finds its key taken waits for the first request's response. If the first request fails, it frees the
  * key, and one of the waiting requests claims it and does the work.

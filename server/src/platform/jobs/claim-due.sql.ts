@@ -21,7 +21,7 @@ export type Claim = {
   /** The time after which the rows are due again, unless an outcome was recorded. */
   readonly leaseMs: number;
   readonly limit: number;
-  /** Rows with these values are not claimed, because enough of the work of their merchant or acquirer is running. */
+  /** Rows with these values are not claimed, because work of their merchant or acquirer already fills its share. */
   readonly except?: {
     readonly column: Fragment;
     readonly uuids: readonly string[];

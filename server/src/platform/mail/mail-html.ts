@@ -15,7 +15,7 @@ const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
 
 /**
  * Returns the HTML part of an email, which has the same content as its text. The only picture is the merchant's logo,
- * so that opening an email reveals nothing to others.
+ * which this service serves, so that opening an email reveals nothing to a third party.
  */
 export function mailHtml({ subject, text, action, brand, language }: Mail, origin: string): string {
   const locale = chooseLocale([language]);

@@ -57,8 +57,8 @@ const maxPerAccount = {
 } as const;
 
 /**
- * Returns the limits that count the email. Each kind of email has a separate limit, so that an attacker cannot use up
- * the limit of sign-in mail or security warnings by causing another kind of email. Two rules keep an attacker from
+ * Returns the limits that apply to the email. Each kind of email has a separate limit, so that an attacker cannot use
+ * up the limit of sign-in mail or security warnings by causing another kind of email. Two rules keep an attacker from
  * using up the limit of the address's owner: links that a known browser requests have a separate limit, and the links
  * that one network requests have a lower limit. The limits do not depend on whether an account with the address exists.
  */

@@ -6,7 +6,7 @@ import { claimDueMails, markFailed, markSent } from "./mail.sql.ts";
 import { nextRetryAt, type QueuedMail } from "./mail.ts";
 import type { SendMail } from "./smtp.ts";
 
-/** The lease of a claimed email. It is longer than each SMTP timeout, so that another process rarely sends it again. */
+/** The lease of a claimed email. It is longer than each SMTP timeout, so that few emails are sent twice. */
 const leaseMs = 2 * 60_000;
 
 export type MailDeps = {

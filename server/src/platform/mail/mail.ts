@@ -5,7 +5,7 @@ export type MailBrand = {
   readonly name: string;
   /** `#rrggbb`, or null for the color of the service. */
   readonly color: string | null;
-  /** The path of the logo at the service. */
+  /** The path at which the service serves the logo. */
   readonly logo: string | null;
 };
 
@@ -24,7 +24,7 @@ export type Mail = {
   readonly brand?: MailBrand | null;
   /** The BCP 47 tag of the text's language. Not set for English. */
   readonly language?: string | null;
-  /** The address that answers go to. Not set: the sender. */
+  /** The address that replies go to. Not set: the sender. */
   readonly replyTo?: string | null;
 };
 

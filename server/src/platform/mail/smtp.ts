@@ -61,8 +61,8 @@ export function createSmtpSender({ url, from, origin, tls }: SmtpOptions): SendM
 }
 
 /**
- * Returns one address that the library does not parse. It would read a text such as `ada@example.com,1.x` as a list,
- * and send the email to `ada@example.com`.
+ * Returns one address in a form that the library does not parse. The library would read a text such as
+ * `ada@example.com,1.x` as a list, and send the email to `ada@example.com`.
  */
 function onlyAddress(address: string): { readonly name: string; readonly address: string } {
   return { name: "", address };

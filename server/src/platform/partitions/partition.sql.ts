@@ -99,7 +99,7 @@ export async function limitLockWait(tx: Tx, milliseconds: number): Promise<void>
   await tx`select set_config('lock_timeout', ${String(milliseconds)}, true)`;
 }
 
-/** Waits for the other servers that create or drop partitions. */
+/** Prevents other servers from creating or dropping partitions until the transaction ends. Waits for those that do. */
 export async function lockPartitions(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('partitions'))`;
 }

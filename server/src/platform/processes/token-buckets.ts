@@ -105,7 +105,7 @@ const leasedSeconds = 0.05;
 /** A lease that was not used for this long is returned, so that another worker can use its tokens. */
 const idleMs = 250;
 
-/** The time within which the primary responds after the end of a request's wait. */
+/** The time that the primary has for its response after the end of a request's wait. */
 const turnMarginMs = 500;
 
 type Lease = {
@@ -186,7 +186,7 @@ function createLeasedBuckets(name: string, primary: Channel): TokenBuckets {
       return now < lease.emptyUntil ? { taken: false, waitMs: lease.emptyUntil - now } : null;
     }
     lease.tokens -= 1;
-    // The caller does not wait for this renewal. If it fails, a later caller that finds no token gets the error.
+    // The caller does not wait for this renewal. If it fails, a later caller that finds no token renews the lease.
     const isLow = lease.chunk > 1 && lease.tokens < lease.chunk / 2;
     if (isLow && now >= lease.emptyUntil) renewal(key, size, lease).catch(() => undefined);
     return { taken: true, tokens: lease.tokens + lease.left };

@@ -45,7 +45,7 @@ export const maxQueuedSpans = 2_048;
 
 const maxBatchSpans = 512;
 
-/** The time for which ended spans wait for others, so that one request exports them together. */
+/** The time for which ended spans wait for others, so that one HTTP request to the collector exports them together. */
 const exportEveryMs = 1_000;
 
 /** The time limit of an export, including its retries. After it, the next batch is exported. */
