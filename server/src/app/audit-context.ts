@@ -5,8 +5,8 @@ import type { KeyProvider } from "../vault/key-provider.ts";
 
 /**
  * Connects the audit log to the key provider and, unless `logger` is null, to the log stream. The audit key is derived
- * from the fingerprint key of live mode, as are the keys for people's secrets. The fingerprint key is never rotated, so
- * that old entries can always be verified.
+ * from the fingerprint key of live mode. The fingerprint key is never rotated, so that old entries can always be
+ * verified.
  */
 export function auditContextOf(keys: KeyProvider, logger: Logger | null): AuditContext {
   // Audit lines are logged at every level of FLORIN_LOG, because a log collector needs all of them. Only the level

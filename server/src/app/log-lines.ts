@@ -81,7 +81,7 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
       inquiryFailed: (charge, error) =>
         log.error({ charge, err: error }, "charge: status inquiry failed"),
       failedOver: (charge, outcome) =>
-        log.warn({ charge, outcome }, "charge: not processed, sent over another connection"),
+        log.warn({ charge, outcome }, "charge: sent over another connection"),
     },
     operations: {
       manualReview: (operation) =>

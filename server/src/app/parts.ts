@@ -191,8 +191,8 @@ function observeAttempts({
 }
 
 /**
- * The delivery worker of a process without workers. It leases no deliveries, so another process claims the deliveries
- * that this process inserts.
+ * The delivery worker of a process that delivers no webhooks. It leases no deliveries, so another process claims the
+ * deliveries that this process inserts.
  */
 const noDeliveries: Deliveries = {
   wake: () => {},
@@ -211,7 +211,8 @@ export async function closeParts(parts: Parts): Promise<void> {
   await parts.acquiring.closeLive();
   const { commits, reads, notifications, idempotencyKeys } = parts;
   await Promise.all([commits, reads, notifications, idempotencyKeys].map((part) => part.close()));
-  // These writes may be lost. If the disk of the database is full, the database must still be closed.
+  // These records may be lost, so a failed write, for example on a full disk, is only logged, and the database is
+  // closed anyway.
   const { riskServices, keyUses, requestLog, log } = parts;
   await riskServices.flush().catch((error) => log.failed("velocity counters", error));
   await keyUses.flush().catch((error) => log.failed("key uses", error));

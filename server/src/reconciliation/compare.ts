@@ -6,8 +6,8 @@ export type Finding = {
   readonly kind: DifferenceKind;
   readonly noun: Noun | "file";
   /**
-   * The UUID of the charge, the refund's operation, the dispute or the file. For an object that we do not know, a UUID
-   * derived from the acquirer's reference.
+   * The UUID of the charge, of the refund's operation or of the file. For a dispute, the network's case number. For an
+   * object that we do not know, a UUID derived from the acquirer's reference.
    */
   readonly subject: string;
   readonly reference: string;

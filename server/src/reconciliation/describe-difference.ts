@@ -42,13 +42,13 @@ export const advice: Readonly<Record<DifferenceKind, string>> = {
   missing_at_acquirer:
     "Ask the acquirer about the reference. If the acquirer settles the transaction later, that settlement file closes the difference. If the transaction never took place, refund nothing, and correct the ledger together with the acquirer.",
   missing_here:
-    "The acquirer recorded a transaction that Florin did not request. Search logs and backups for the reference. If you do not find the reference, have the acquirer reverse the transaction.",
+    "The acquirer recorded a transaction that Florin does not know. Search logs and backups for the reference. If you do not find the reference, have the acquirer reverse the transaction.",
   amount_differs:
     "Compare the capture or refund with the acquirer's record. Have the acquirer correct its record, or post the difference manually.",
   currency_differs:
     "The acquirer converted the amount, or settled the amount in another account. Have the acquirer correct the settlement. A balance in one currency cannot offset a balance in another.",
   state_differs:
-    "The payment succeeded on one side only. Run `florin verify`, and ask the acquirer about the reference. If the payment should not exist, reverse it.",
+    "The transaction took place, or was reversed, on one side only. Run `florin verify`, and ask the acquirer about the reference. If the payment should not exist, reverse it.",
   duplicate_line:
     "Have the acquirer reverse one of the lines. The acquirer may have charged the cardholder twice, so ask for the cardholder's statement before you reply to a complaint.",
   ledger_missing:

@@ -16,8 +16,8 @@ export type Window = {
 
 /**
  * Returns the charges for which the acquirer's files, the payments, the ledger and the events differ. The amount of a
- * charge whose capture failed after it had succeeded is zero. Uses a single statement, which sees one snapshot. Charges
- * that agree, which are nearly all, are filtered out in Postgres.
+ * charge that succeeded and whose capture failed later is zero. Uses a single statement, which sees one snapshot.
+ * Charges that agree, which are nearly all, are filtered out in Postgres.
  */
 export async function listDifferingCharges(
   read: Sql,

@@ -47,7 +47,7 @@ export async function withReconciliationLock<Result>(
 function inProgress(): ApiError {
   return new ApiError(
     "service_unavailable",
-    "Another reconciliation of this account is in progress. List the reconciliations again in a moment.",
+    "Another reconciliation of this account is in progress. Try again when it has ended.",
     { retryAfterSeconds: 30 },
   );
 }

@@ -115,7 +115,7 @@ function rejectDay(day: string, now: Date): void {
   if (isDay(day) && day <= today) return;
   throw new ApiError(
     "parameter_invalid",
-    `\`day\` must be today or a past day. Got '${day}'. Today is ${today}, in UTC.`,
+    `\`day\` must be a date such as '2026-01-31', today or earlier. Got '${day}'. Today is ${today}, in UTC.`,
     { param: "day" },
   );
 }

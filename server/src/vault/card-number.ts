@@ -70,7 +70,7 @@ export class SecurityCode extends PaymentSecret {}
  */
 export class TokenCryptogram extends PaymentSecret {}
 
-/** The token of a wallet that is encrypted to an acquirer. It can be charged only once. */
+/** A wallet's token that is encrypted to an acquirer. It can be charged only once. */
 export class GatewayToken extends PaymentSecret {}
 
 /** The card data that the acquirer needs. */
@@ -97,7 +97,7 @@ export type NetworkToken = {
   readonly cryptogram: TokenCryptogram | null;
   /** The electronic commerce indicator that the wallet provided. Null if the wallet provided none. */
   readonly eci: string | null;
-  /** The wallet whose device holds the token. The test wallet has tokens in the formats of both wallets. */
+  /** The wallet that provided the token. The test wallet provides tokens in the formats of both wallets. */
   readonly source: DigitalWallet;
 };
 

@@ -1,10 +1,10 @@
 import type { SecretKind } from "./payment-secrets.ts";
 
 /**
- * Wallet tokens that only an acquirer can decrypt, from the card form until the charge. A token can be charged only
- * once, and the acquirer rejects it soon after the customer has approved the payment, so it is not stored. Anyone with
- * a session's secret can send texts that look like tokens. The memory of each session and each account is therefore
- * limited, and tokens have a memory of their own, so that they cannot displace security codes.
+ * The wallet tokens that only an acquirer can decrypt. They stay in memory from the card form until the charge. A token
+ * can be charged only once and expires soon after the customer has approved the payment, so it is not stored. Anyone
+ * with a session's secret can send texts that look like tokens. The memory of each session and each account is
+ * therefore limited, and tokens have a memory of their own, so that they cannot displace security codes.
  */
 export const gatewayTokens: SecretKind = {
   name: "gateway tokens",

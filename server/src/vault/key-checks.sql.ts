@@ -60,7 +60,7 @@ export async function retireOtherKeys(
   `;
 }
 
-/** Returns whether the database contains data that depends on the keys of a mode. */
+/** Returns whether the database contains API keys or stored cards of a mode, which depend on the mode's keys. */
 export async function usesKeys(read: Sql, livemode: boolean): Promise<boolean> {
   const [row] = await read<{ used: boolean }>`
     select exists (select from api_keys where livemode = ${livemode})

@@ -25,7 +25,8 @@ export type KeyCheckDeps = {
  * use of a key, because the provider creates missing keys. Otherwise a server with existing data but an empty key
  * directory would create new keys, and no stored API key or card would work with them.
  *
- * @throws WrongKeys if a key is missing or does not match. In that case no key was created.
+ * @throws WrongKeys if a key is missing or does not match. No key was created in that case, unless another server
+ * registered its keys first.
  */
 export async function checkKeys(deps: KeyCheckDeps): Promise<void> {
   const registered = await readKeyChecks(deps.database.read);
@@ -86,7 +87,7 @@ async function verify(keys: KeyProvider, checks: readonly KeyCheck[]): Promise<v
 
 const restore =
   "Set FLORIN_KEYS to the directory of keys that was used with this database, or restore that directory from its backup " +
-  "(docs/operating/production.md#backups). Florin did not start and did not create a key.";
+  "(docs/operating/production.md#backups). Florin does not replace a missing key.";
 
 async function isSameKey(keys: KeyProvider, check: KeyCheck): Promise<boolean> {
   const { keyId, livemode, kind, checkValue } = check;

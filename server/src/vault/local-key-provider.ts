@@ -154,7 +154,7 @@ async function readKey(file: string): Promise<Buffer> {
     );
   }
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
-    throw new StartupError(`${file} is readable by other users. Run: chmod 600 ${file}`);
+    throw new StartupError(`Other users have access to ${file}. Run: chmod 600 ${file}`);
   }
   const key = await readFile(file);
   if (key.length !== keyBytes) {

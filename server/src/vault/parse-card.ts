@@ -126,7 +126,7 @@ type Brand = {
   readonly codeSizes: readonly number[];
 };
 
-/** Accepts a network that we do not know, because the acquirer may support it. */
+/** The rules for a card whose network is not known. Such a card is accepted, because the acquirer may support it. */
 const unknownBrand: Brand = {
   name: "unknown",
   lengths: [12, 13, 14, 15, 16, 17, 18, 19],

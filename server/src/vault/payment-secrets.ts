@@ -176,7 +176,7 @@ function createMemory({ limits }: SecretKind, clock: Clock) {
   return {
     set(key: string, entry: KeptSecret): void {
       remove(key);
-      // Each secret has its own timer, because a secret that was loaded from another process expires before older
+      // Each secret has its own timer, because a secret that was loaded from another process can expire before older
       // entries.
       const delayMs = Math.max(0, entry.expiresAtMs - clock.now().getTime());
       secrets.set(key, { ...entry, timer: setTimeout(() => remove(key), delayMs).unref() });

@@ -16,7 +16,7 @@ export type EncryptedColumn<Kept extends StoredSecret = StoredSecret> = {
 
 type StoredSecret = { readonly ciphertext: Buffer };
 
-/** The number of secrets per batch. It is small, because a document has up to 5 MiB. */
+/** The number of secrets per batch. It is small, because a document can be 5 MiB. */
 const secretsPerBatch = 10;
 
 /**

@@ -1,9 +1,9 @@
 import type { SecretKind } from "./payment-secrets.ts";
 
 /**
- * Security codes and the cryptograms of network tokens, from the card form until the charge. PCI DSS requirement 3.3.1
- * forbids storing security codes after authorization, even encrypted. After a restart, a charge is sent without a
- * security code, and a network token without its cryptogram is not sent.
+ * Security codes and the cryptograms of network tokens, which stay in memory from the card form until the charge. PCI
+ * DSS requirement 3.3.1 forbids storing security codes after authorization, even encrypted. After a restart, a charge
+ * is sent without a security code, and a network token without its cryptogram is not sent.
  */
 export const securityCodes: SecretKind = {
   name: "security codes",

@@ -15,7 +15,7 @@ import { type ApiRequest, type ApiResponse, ok } from "../../platform/http/route
 import { announceAccount } from "../../webhooks/events/announce-account.ts";
 import type { AccountSettingsDeps } from "./account-settings.routes.ts";
 
-/** The new values of the changed fields, by the fields' names in the API and in the audit log. */
+/** The new values of the changed fields. */
 export type ProfileChange = Partial<AccountProfile> & { readonly name?: string };
 
 /**

@@ -45,7 +45,9 @@ export type CertificationResult =
       readonly kind: "completed";
       readonly connection: Connection;
       readonly checks: readonly CertificationCheck[];
-      /** The time of the certification. Null if a check did not pass. */
+      /**
+       * The time of the certification. Null if a check did not pass, or if the connection changed during the checks.
+       */
       readonly certifiedAt: Date | null;
     };
 

@@ -39,8 +39,8 @@ export function simulationObject(
 }
 
 /**
- * Returns, for each assignment that can be the first in the route, the percentage of equal payments for which it is the
- * first.
+ * Returns the assignments that can be the first in the route. The value of each is the percentage of payments with the
+ * same attributes for which it is the first.
  */
 function sharesOf(
   order: Route["order"],

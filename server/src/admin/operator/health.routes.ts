@@ -102,8 +102,8 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   ];
 
   /**
-   * Restarts the inquiries of payments in manual review. Requires a recent step-up, because an acquirer without status
-   * inquiries cancels these payments.
+   * Restarts the inquiries of payments in manual review. Requires a recent step-up, because at an acquirer without
+   * status inquiries Florin cancels the payments instead.
    */
   async function restartInquiries(request: OperatorRequest): Promise<InquiriesRestarted> {
     requireRecentStepUp(request, clock.now());

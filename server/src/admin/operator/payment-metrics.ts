@@ -69,7 +69,7 @@ async function readTallies(
   const stepsOf = Map.groupBy(latencies, ({ hour }) => hour);
   const known = counted.map(({ captured, ...hour }): HourTally => {
     const steps = new Array<number>(latencySteps.length + 1).fill(0);
-    // Latencies are not stored by currency, so the hour's first currency includes the latencies of all currencies.
+    // The latencies are summed over all currencies, so they are added to the hour's first currency only.
     for (const { step, responses } of stepsOf.get(hour.hour) ?? []) steps[step] = responses;
     stepsOf.delete(hour.hour);
     return {

@@ -4,7 +4,7 @@ import { connectors } from "../../acquiring/connectors.ts";
 
 type Acquirers = {
   readonly acquirerTimeoutMs: number;
-  /** The environment of the live acquirers. */
+  /** The acquirers' environment that live mode uses on this service. */
   readonly environment: Environment;
   readonly connections: readonly Connection[];
 };

@@ -14,7 +14,7 @@ import { isApplicable, isOperator } from "./sensitive-action.ts";
 
 type Deps = { readonly database: Database; readonly clock: Clock };
 
-/** Expires proposals that were not confirmed in time, and ends proposals whose change is no longer possible. */
+/** Expires proposals that were not confirmed in time, and ends proposals that can no longer be confirmed. */
 export function startProposalEndings(deps: Deps, background: Background): Loop {
   return startLoop({
     name: "endings of proposals",
@@ -45,7 +45,7 @@ export async function endObsoleteProposals(deps: Deps): Promise<void> {
   }
 }
 
-/** Ends the proposal if its change can no longer be made. */
+/** Ends the proposal if it can no longer be confirmed. */
 export async function endIfObsolete({ database, clock }: Deps, proposal: Proposal): Promise<void> {
   if (await canBeConfirmed(database.read, proposal)) return;
   await database.transaction(async (tx) => {

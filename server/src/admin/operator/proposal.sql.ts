@@ -162,7 +162,7 @@ export async function expireProposal(tx: Tx, now: Date): Promise<Proposal | null
   return row ? toProposal(row) : null;
 }
 
-/** Ends a pending proposal whose change can no longer be made. Returns null if the proposal is no longer pending. */
+/** Ends a pending proposal that can no longer be confirmed. Returns null if the proposal is no longer pending. */
 export async function endObsoleteProposal(
   tx: Tx,
   id: ProposalId,

@@ -53,7 +53,7 @@ export function createReadRecorder({ database, clock }: OperatorDeps) {
     const action = reads[route.path];
     if (action === undefined)
       throw new Error(
-        `${route.path} is missing in recorded-reads.ts. Add it, with the audit entry of the read.`,
+        `${route.path} is missing in recorded-reads.ts. Add it, with the audit action of the read.`,
       );
     if (action === null) return route;
     return {

@@ -93,8 +93,8 @@ export async function performSensitiveAction(
 }
 
 /**
- * Returns whether the change is still possible and its object has not changed since the proposer read it. Makes the
- * same checks as `performSensitiveAction`, without its locks and audit entries.
+ * Returns whether the change is still possible and its object has not changed since the proposer read it. Unlike
+ * `performSensitiveAction`, takes no locks and writes no audit entries.
  */
 export async function isApplicable(read: Sql, action: SensitiveAction): Promise<boolean> {
   switch (action.kind) {
@@ -208,7 +208,7 @@ async function resetMember(
   await recordAuditEntry(tx, entry, clock);
 }
 
-/** Returns the proposer, for the audit entry of the operator who confirmed. */
+/** Returns the confirmed proposal and its proposer, for the audit entry of the change. */
 function proposalIn({ proposal }: Grounds): AuditValues {
   return proposal ? { proposal: proposal.id, proposed_by: proposal.proposedBy } : {};
 }

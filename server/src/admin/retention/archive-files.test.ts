@@ -18,7 +18,7 @@ test("an archive directory is created, and one to which Florin cannot write is r
     await assert.rejects(assertArchiveWritable(directory), {
       name: "StartupError",
       message: new RegExp(
-        `^Florin cannot write to FLORIN_ARCHIVE, ${directory} \\(E[A-Z]+\\)\\. Mount the disk and give`,
+        `^Florin cannot write to FLORIN_ARCHIVE, ${directory} \\(E[A-Z]+\\)\\. Check that its disk is mounted`,
       ),
     });
   }

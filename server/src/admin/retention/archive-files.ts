@@ -87,7 +87,7 @@ export async function assertArchiveWritable(root: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartupError(
-      `Florin cannot write to FLORIN_ARCHIVE, ${root} (${code}). Mount the disk and give Florin permission to write there, or set FLORIN_ARCHIVE to another directory.`,
+      `Florin cannot write to FLORIN_ARCHIVE, ${root} (${code}). Check that its disk is mounted, writable and not full, and that Florin has permission to write there, or set FLORIN_ARCHIVE to another directory.`,
       { cause: error },
     );
   }

@@ -15,7 +15,7 @@ export function startArchive(
       const { skipped } = await archivePayments(deps, policy, signal);
       if (skipped > 0) {
         throw new Error(
-          `archive: ${skipped} charges were not archived, because rows changed in the meantime. The next run archives them.`,
+          `archive: ${skipped} charges were not archived, because rows of their batches changed in the meantime. The next run tries again.`,
         );
       }
       return false;

@@ -243,8 +243,8 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   passkey_challenges: deleted("One row for each challenge", 0, "expiry of sessions and links", {
     since: "its expiry",
   }),
-  totp_secrets: kept("One row for each person"),
-  recovery_codes: kept("Ten rows for each person"),
+  totp_secrets: kept("One row for each person who has set up an authenticator app"),
+  recovery_codes: kept("Ten rows for each person with a second factor"),
   links: deleted("One row for each emailed link", 0, "expiry of sessions and links", {
     since: "its expiry",
   }),
@@ -295,7 +295,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     "the process has ended",
     "process heartbeat",
   ),
-  key_checks: kept("One row for each key-encryption key"),
+  key_checks: kept("One row for each key-encryption key and each fingerprint key"),
   migrations: kept("One row for each migration"),
   restores: kept("One row for each restore of the database"),
 

@@ -8,7 +8,7 @@ export function readBankAccount(typed: BankAccountSection): BankAccountSection {
   if (looksLikeIban(account_number) && !isIban(account_number)) {
     throw wrong(
       "account_number",
-      "The check digits of the IBAN are wrong. Check the IBAN for a wrong or missing character.",
+      "The IBAN is invalid. Check it for a wrong or missing character.",
     );
   }
   if (looksLikeIban(account_number)) return { ...typed, account_number };

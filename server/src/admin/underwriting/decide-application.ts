@@ -87,6 +87,6 @@ async function openLiveMode(tx: Tx, account: Account, now: Date): Promise<void> 
 export function changedConcurrently(): ApiError {
   return new ApiError(
     "resource_changed",
-    "The application has changed since you loaded it. Reload it, then send your decision again.",
+    "The application or the account has changed since you loaded it. Reload the page, then send your decision again.",
   );
 }

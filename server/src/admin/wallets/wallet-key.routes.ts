@@ -240,8 +240,8 @@ function assertPurposeFits(
   if (neededPurposes(configuration).includes(purpose)) return;
   const message =
     purpose === "merchant_identity"
-      ? "`purpose` must be 'payment_processing' for Google Pay."
-      : "`purpose` must be 'merchant_identity', because the acquirer decrypts the tokens of this wallet.";
+      ? "`purpose` can be 'merchant_identity' only for Apple Pay. Google Pay needs keys only with the direct integration, with the purpose 'payment_processing'."
+      : "`purpose` can be 'payment_processing' only with the direct integration, because with the gateway integration the acquirer decrypts the tokens. Change the integration first. For Apple Pay, you can create a key with the purpose 'merchant_identity'.";
   throw new ApiError("parameter_invalid", message, { param: "purpose" });
 }
 

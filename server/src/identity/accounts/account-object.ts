@@ -37,7 +37,8 @@ export function accountObject(
 }
 
 /**
- * Returns the path of the account's logo at the service. The path changes with the logo, so that browsers can cache it.
+ * Returns the path of the account's logo on the service's origin. The path changes with the logo, so that browsers can
+ * cache it.
  */
 export function logoPath({ id, profile }: Pick<Account, "id" | "profile">): string | null {
   return profile.logo && `/branding/${id}/${profile.logo}`;

@@ -112,7 +112,10 @@ export async function readMember(
   return row ? toKnownMember(row) : null;
 }
 
-/** Locks the membership, so that concurrent transactions check this person's refund limit one after another. */
+/**
+ * Locks the membership, so that it cannot change before the transaction ends, and so that concurrent refunds check this
+ * person's limit one after another.
+ */
 export async function lockMemberOf(tx: Tx, account: AccountId, person: PersonId): Promise<void> {
   await tx`
     select 1 from members where account_id = ${uuidOf(account)} and person_id = ${uuidOf(person)}

@@ -242,11 +242,14 @@ function by({ actor }: ApiRequest) {
   return actor.kind === "person" ? actor.id : null;
 }
 
-/** Rejects a live key before underwriting approval. A database constraint also enforces this rule. */
+/**
+ * Rejects a live key unless the account is approved. A database constraint also rejects a live key of an account that
+ * was never approved.
+ */
 async function rejectBeforeApproval(accounts: Accounts, scope: Scope): Promise<void> {
   if (!scope.livemode || (await accounts.get(scope.account)).status === "approved") return;
   throw new ApiError(
     "account_not_approved",
-    "Live keys require an account that is approved for live mode. Apply for live mode in the dashboard. You can create test keys immediately.",
+    "Live keys require an account with the status 'approved'. Apply for live mode in the dashboard. If the account is suspended or closed, contact the operator. Test keys need no approval.",
   );
 }

@@ -8,7 +8,8 @@ import type { ApiKey } from "./api-key.ts";
 import { newSecretKey, type SecretKey } from "./key-text.ts";
 
 /**
- * Hashes a key with HMAC-SHA-256 under a key outside the database, so that a stolen table of hashes cannot be searched.
+ * Hashes a key with HMAC-SHA-256 under a key outside the database, so that guessed keys cannot be compared with a
+ * stolen table of hashes.
  */
 export type HashKey = (key: SecretKey) => Promise<Buffer>;
 

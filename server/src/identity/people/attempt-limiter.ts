@@ -118,9 +118,9 @@ export function signInOf(email: string, browser: KnownBrowser | null): Subject {
 }
 
 /**
- * Returns the counter of verified passwords that belongs to the counter of attempts `own`. Verified passwords are not
- * failures, but each costs an argon2 hash, and each sign-in adds a session and audit entries. Without a limit, anyone
- * who has signed up could fill the database and the queue of password checks.
+ * Returns the counter of verified passwords that belongs to a counter of attempts. Verified passwords are not failures,
+ * but each costs an argon2 hash, and each sign-in adds a session and audit entries. Without a limit, anyone who has
+ * signed up could fill the database and the queue of password checks.
  */
 export function verifiedPasswordsOf({ key }: Subject): Subject {
   return { key: `verified ${key}`, free: 30, fadesInMs: minute };
@@ -148,7 +148,10 @@ export function passwordChangeOf(person: PersonId): Subject {
   return { key: `password ${person}`, free: 5, fadesInMs: 30 * minute };
 }
 
-/** Returns the counter of all sign-ins from one network. Many people may share the network, as in an office. */
+/**
+ * Returns the counter of failed sign-ins from one network, for all email addresses together. Sign-ins from known
+ * browsers are not counted. The limit is higher than that of one address, because people in an office share a network.
+ */
 function signInFrom(ip: string): Subject {
   return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute, isUnknown: true };
 }

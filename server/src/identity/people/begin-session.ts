@@ -13,8 +13,9 @@ import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 
 /**
- * The second factor of a sign-in. The session begins only if the person still has this passkey, or an authenticator
- * app. Recovery codes that are replaced during the sign-in do not stop it.
+ * The second factor of a sign-in. The session begins only if the factor still fits the person: the passkey exists, an
+ * authenticator app is registered, any second factor is registered (for a recovery code), or none is (for `none`).
+ * Recovery codes that are replaced during the sign-in do not stop it.
  */
 export type UsedFactor =
   | { readonly kind: "none" | "totp" | "recovery_code" }

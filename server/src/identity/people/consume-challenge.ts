@@ -5,8 +5,8 @@ import type { ChallengePurpose } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 
 /**
- * Deletes and returns the challenge that the response contains. Returns null for a challenge that this service did not
- * create, or created for another purpose. Does not verify the signature.
+ * Deletes and returns the challenge that the response contains. Returns null unless this service created the challenge
+ * for this purpose and person, and the challenge is neither expired nor used. Does not verify the signature.
  */
 export async function consumeChallenge(
   { database, clock }: PeopleDeps,

@@ -5,8 +5,8 @@ import type { PersonSecrets } from "./people-deps.ts";
 import { normalizeEmail } from "./person.ts";
 
 /**
- * Marks a browser in which the person signed in before. The cookie does not authenticate the person (OWASP: "Slow Down
- * Online Guessing Attacks with Device Cookies").
+ * The name of the cookie that marks a browser in which the person signed in before. The cookie does not authenticate
+ * the person (OWASP: "Slow Down Online Guessing Attacks with Device Cookies").
  */
 const name = "__Host-florin_browser";
 

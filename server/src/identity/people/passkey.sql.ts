@@ -46,7 +46,8 @@ export async function readPasskeysOf(read: Sql, person: PersonId): Promise<Passk
 
 /**
  * Records a use and its signature counter. Returns false if the same or a higher counter is already recorded, which
- * indicates a cloned authenticator.
+ * indicates a cloned authenticator. A counter that is always zero is accepted, because some authenticators do not
+ * count.
  */
 export async function usePasskey(
   tx: Tx,

@@ -26,12 +26,12 @@ export async function rejectWeakPassword(
   if (lack) throw unsuitable(lack);
   if (isAboutThemselves(password, person)) {
     throw unsuitable(
-      "The password must not be your name or your email address. Choose another password.",
+      "The password must not consist mainly of your name or your email address. Choose another password.",
     );
   }
   if (isCommon(password) || (await isOnList(password))) {
     throw unsuitable(
-      "The password is easy to guess, because it is a common word with digits, a keyboard pattern or a repetition. Choose another password, such as several unrelated words and a number.",
+      "The password is easy to guess, because it resembles a common password, a keyboard pattern, a sequence or a repetition. Choose another password, such as several unrelated words and a number.",
     );
   }
 }

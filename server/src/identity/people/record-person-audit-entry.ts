@@ -6,8 +6,8 @@ import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
 /**
- * Records a person's change of their own credentials in the service-wide audit log. No account's log has this entry,
- * because a person may belong to several accounts or to none.
+ * Records a person's sign-in, or a change of the person's own credentials or rights, in the service-wide audit log. No
+ * account's log has this entry, because a person may belong to several accounts or to none.
  */
 export async function recordPersonAuditEntry(
   tx: Tx,

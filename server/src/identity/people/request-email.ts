@@ -37,8 +37,8 @@ export async function requestEmail(
   await deps.database.transaction(async (tx) => {
     const known = await readPersonByEmail(tx, email);
     const [mail, link] = write();
-    // The same statements run whether or not the person exists. A link whose token is not in the email cannot be used.
-    // Earlier reset links are revoked, so that only the newest one is valid.
+    // The same statements run whether or not the person exists, so a link is inserted even if the email does not
+    // contain its token. Earlier reset links are revoked, so that only the newest one is valid.
     await deleteLinksOfPerson(tx, link.purpose === "reset_password" ? link.person : noPerson);
     await insertLink(tx, hashSecretText(token), link);
     await queueMail(tx, mail, { kind: "link", browser: browser?.id ?? null, network }, now);

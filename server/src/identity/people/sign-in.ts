@@ -29,7 +29,8 @@ export async function signIn(
   return { kind: "complete", cookie };
 }
 
-export const wrongCode = "The code is incorrect or was already used. Enter the current code.";
+export const wrongCode =
+  "The code is incorrect or was already used. Enter the current code of your authenticator app, or an unused recovery code.";
 
 /** Returns the same error for every cause, so that it does not reveal which part was correct. */
 function signInFailed(): ApiError {

@@ -49,7 +49,7 @@ export async function readLinkWithoutUse(
 export function linkInvalid(): ApiError {
   return new ApiError(
     "link_invalid",
-    "This link is incomplete, expired or already used. Request a new one.",
+    "This link is incomplete, expired, already used or replaced by a newer link. Open the newest link, or request a new one.",
     { param: "token" },
   );
 }

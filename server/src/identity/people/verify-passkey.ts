@@ -31,8 +31,8 @@ export async function createPasskeyRequest(deps: PeopleDeps, { purpose, person }
 }
 
 /**
- * Returns the owner of the passkey that signed our challenge. Returns null for an unknown passkey, and for a challenge
- * that this service did not create or that is already used.
+ * Returns the owner of the passkey that signed our challenge. Returns null if the passkey is unknown or belongs to
+ * another person, or if the challenge or the signature is invalid.
  */
 export async function verifyPasskey(
   deps: PeopleDeps,

@@ -64,9 +64,8 @@ function assignmentOf(connection: string | undefined): string | null | undefined
 }
 
 /**
- * Returns the date of an hour since 1970 in a time zone, such as `2026-1-31`. A settlement file contains a day of UTC.
- * In every time zone, its fees belong to the day with the same date, so that no two consecutive ranges both contain
- * them.
+ * Returns the date of an hour since 1970 in a time zone, such as `2026-1-31`. A settlement file covers one UTC day. In
+ * every time zone, its fees count for the day with the same date, so that consecutive ranges never count them twice.
  */
 function dateOfHour(hour: number, timeZone: string): string {
   const instant = Temporal.Instant.fromEpochMilliseconds(hour * hourMs);

@@ -68,7 +68,8 @@ export type ApprovalRow = {
 
 /**
  * Sums the payments of a range in each grouping. Reads the stored counts of the hours before `border`, and the charges
- * of the few later hours. The number of returned rows is bounded by the number of days, connections and countries.
+ * of the few later hours. The number of returned rows depends on the numbers of days, connections, networks, countries
+ * and decline codes, but not on the number of payments.
  */
 export function sumApprovals(
   read: Sql,

@@ -1,4 +1,4 @@
-/** The number of successes of a sample. */
+/** A sample: its size and the number of successes in it. */
 export type Sample = { readonly successes: number; readonly size: number };
 
 /** The quantile of the normal distribution for 95% confidence. */

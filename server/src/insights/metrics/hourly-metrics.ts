@@ -26,7 +26,7 @@ export function firstOpenHour(now: Date): number {
   return Math.floor((now.getTime() - countingDelayMs) / hourMs);
 }
 
-/** Counts a merchant's next hours. `first` is the first uncounted hour with payments. */
+/** Counts the next uncounted hours of a merchant. `first` is the first uncounted hour with payments. */
 export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date): Promise<void> {
   const measuredTo = await lockMeasuredTo(tx, scope);
   // Hours without payments are counted too, because they can have checkout sessions.

@@ -15,9 +15,13 @@ export function metricsRange(query: RequestedRange, now: Date): HourRange {
   const defaultFromMs = Math.max(0, toMs - defaultDays * dayMs);
   const fromMs = query.from === undefined ? defaultFromMs : query.from * 1000;
   if (toMs <= fromMs) {
-    throw new ApiError("parameter_invalid", "`from` must be before `to`. Send an earlier `from`.", {
-      param: "from",
-    });
+    throw new ApiError(
+      "parameter_invalid",
+      "`from` must be before `to`. Send an earlier `from` or a later `to`.",
+      {
+        param: "from",
+      },
+    );
   }
   const maxDays = maxMetricsDays[interval];
   const range =

@@ -72,7 +72,7 @@ export type Alike = {
   readonly captured: number;
 };
 
-/** Merges groups into one tally per hour and currency. */
+/** Merges groups of payments and tallies of sessions into one tally per hour and currency. */
 export function tallyHours(
   groups: readonly Alike[],
   sessions: readonly SessionTally[] = [],
@@ -179,7 +179,7 @@ export function funnelOf(
   };
 }
 
-/** The requested hours, `to` exclusive, and the number of hours per point. */
+/** The requested hours, `to` exclusive, and the points into which they are divided. */
 export type HourRange = {
   readonly from: number;
   readonly to: number;
@@ -229,7 +229,10 @@ function figuresOf(tallies: readonly HourTally[], all = sum(tallies)): Omit<Metr
   };
 }
 
-/** Returns the upper bounds of the buckets that hold the median and the 95th percentile. */
+/**
+ * Returns the upper bounds of the buckets that hold the median and the 95th percentile. For the last bucket, which is
+ * unbounded, returns its lower bound.
+ */
 function latencyOf(latencies: readonly number[]): MetricsPoint["latency"] {
   const total = latencies.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

@@ -28,7 +28,10 @@ export type Meters = {
   sentWebhook(outcome: string): void;
   /** Counts cards erased at the end of their retention period. */
   erasedCards(reason: string, cards: number): void;
-  /** Counts a rejected key or session. `limited`: got a 429, because the IP address range exceeded its limit. */
+  /**
+   * Counts a rejected key or session. `limited` is true if the request was rejected with 429, because the IP address
+   * range exceeded its limit.
+   */
   failedAuthentication(failed: FailedAuthentication): void;
   /** Counts a request to Apple for a merchant session of Apple Pay. */
   appleSessionRequested(outcome: "created" | "failed"): void;

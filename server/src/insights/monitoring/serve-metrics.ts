@@ -41,9 +41,9 @@ export function serveMetrics({ configuredHost, read }: MetricsDeps): FastifyInst
 
 /**
  * Returns whether the request may come from a DNS rebinding attack, in which a page makes its own domain resolve to
- * this listener to read the response. The Host header then contains the attacker's domain. IP addresses involve no
- * DNS, and a single label, such as a container's name, is not a registered domain. Over loopback only a loopback host
- * is accepted.
+ * this listener to read the response. The Host header then contains the attacker's domain. IP addresses involve no DNS,
+ * and a single label, such as a container's name, is not a registered domain. Over loopback, only a loopback host or
+ * the configured name is accepted.
  */
 export function mayBeRebound(
   hostHeader: string | undefined,

@@ -5,8 +5,8 @@ import type { Mail } from "../../platform/mail/mail.ts";
 import type { Notification } from "./notification.ts";
 
 /**
- * Returns the email about a notification. Returns null for a type whose email contains more than the notification. Such
- * an email is queued in the transaction of the change.
+ * Returns the email about a notification. Returns null for types whose email needs data that the notification does not
+ * have. The transaction that makes the change queues such an email.
  */
 export function notificationEmail(
   { type, account, livemode, objectId, details }: Notification,

@@ -39,7 +39,7 @@ const batch = 100;
 
 /**
  * The maximum number of emails on one topic and mode within an hour. If a merchant's test opens hundreds of disputes,
- * the mailboxes of the team must not be filled. The bell lists every notification.
+ * the mailboxes of the team must not be filled. The dashboard lists every notification.
  */
 const maxEmailsPerHour = 10;
 

@@ -30,7 +30,10 @@ export type RequestLog = {
 const maxWaiting = 5_000;
 const batchSize = 500;
 
-/** Applications contain identity documents and a bank account, so their bodies are never logged. */
+/**
+ * Merchants' applications for live mode contain identity documents and a bank account, so the bodies of requests about
+ * them are never logged.
+ */
 const confidential: ReadonlySet<Permission> = new Set(["application:read", "application:write"]);
 
 type Noted = {

@@ -2,13 +2,10 @@ import { type Id, uuidOf } from "../../core/ids.ts";
 
 const anyId = /^[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/**
- * The maximum number of IDs in a request. A request with more IDs is a list, and its log entry is not about any single
- * object.
- */
+/** The maximum number of object IDs that are stored for a request. Further IDs are left out. */
 const maxObjects = 8;
 
-/** Returns the UUID of any of our ids, or null. */
+/** Returns the UUID of an ID of any type. Returns null for any other value. */
 export function uuidOfAny(text: unknown): string | null {
   return typeof text === "string" && anyId.test(text) ? uuidOf(text as Id<string>) : null;
 }
@@ -31,7 +28,7 @@ export function objectsOf(
   return [...found];
 }
 
-/** Returns the `id` and every `…_id` of an object, and the charge of an error. */
+/** Returns the `id`, the `charge` and every `…_id` of an object, and those of its `error` and its `session`. */
 function idsIn(body: unknown): unknown[] {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
   return Object.entries(body).flatMap(([name, value]) => {

@@ -11,7 +11,7 @@ export type Sample = {
 
 /** The requests of one account and mode. */
 type Tally = {
-  /** The requests that are logged even if the process has reached its limit. */
+  /** The number of further requests that are logged even if the process has reached its limit. */
   reserved: number;
   refilledAtMs: number;
   second: number;

@@ -76,7 +76,7 @@ function decided(charge: Charge): Step {
   return { at: createdAt(id), entry };
 }
 
-/** Returns the switch to another acquirer after an attempt that was not processed. */
+/** Returns the switch to another acquirer after an attempt that was declined or not processed. */
 function rerouted({ id, price }: Charge, { outcome, reason, endedAt }: FailedAttempt): Step {
   const entry = {
     ...noEvent,
@@ -149,7 +149,7 @@ const captureEvents: ReadonlySet<string> = new Set(["payment.captured", "payment
 function eventStep({ id, type, body }: TimelineEvent): Step {
   const { request, data } = JSON.parse(body) as Event;
   const { id: objectId, status, decline_code, failure_reason, reason } = data.object;
-  // A capture may be for part of the hold.
+  // A capture may be for a part of the authorized amount.
   const amount = captureEvents.has(type) ? data.object.amount_captured : data.object.amount;
   const entry = {
     type,

@@ -3,8 +3,8 @@ import { constant } from "../../payments/commit/columns.ts";
 import { Fragment, fragment, type Sql, statementOf } from "../../platform/database/sql.ts";
 
 /*
- * Selects the rows that a verification since a point in time examines. The rows are copied to temporary tables with the
- * names of the original tables. Postgres searches temporary tables first, so the checks read the copies.
+ * Selects the rows that a verification with `since` examines. The rows are copied to temporary tables with the names of
+ * the original tables. Postgres searches temporary tables first, so the checks read the copies.
  */
 
 /**

@@ -64,8 +64,8 @@ export function mergeFound(...parts: readonly Found[]): Found {
 
 /**
  * Returns a condition that is true while the events of an object are still stored. Events are kept for a month, so a
- * missing event is a violation only for younger objects. A verification since a point in time reads the events since
- * then, so it compares only the events of objects that were created later.
+ * missing event is a violation only for younger objects. A verification with `since` reads only newer events, so it
+ * checks only the events of objects that were created after `since`.
  */
 export const isWithinEventRetention = (id: Fragment, { since }: CheckOptions): Fragment =>
   fragment`created_at(${id}) > greatest(now() - interval '30 days', ${since}::timestamptz)`;

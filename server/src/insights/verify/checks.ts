@@ -88,7 +88,8 @@ export const checks = [
   },
   {
     name: "ledger_payments_succeeded",
-    invariant: "Every payment with a ledger entry has succeeded, even if its capture failed later.",
+    invariant:
+      "Every payment with a ledger entry has succeeded. Its capture may have failed later.",
     counts: "transfers",
     find: findPostingsWithoutPayment,
   },

@@ -39,7 +39,8 @@ export async function findDeliveriesWithoutReason(read: Sql): Promise<Found> {
   `;
   return describe(
     rows,
-    ({ id, status }) => `${delivery(id)} is ${status}, but its attempts do not say why.`,
+    ({ id, status }) =>
+      `${delivery(id)} is ${status}, but its last attempt or the time of its next attempt contradicts this status.`,
   );
 }
 

@@ -46,7 +46,7 @@ export async function findMalformedEntries(read: Sql): Promise<Found> {
   return describe(
     rows,
     ({ entry_id, lines, currencies }) =>
-      `${entry(entry_id)} is incomplete: ${lines} transfers in ${currencies} currencies.`,
+      `${entry(entry_id)} has ${lines} transfers in ${currencies} currencies, but a transfer is missing, is not positive or has another currency.`,
   );
 }
 

@@ -68,7 +68,10 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
   });
 }
 
-/** Finds charges whose captured and refunded amounts differ from their operations or the ledger. */
+/**
+ * Finds charges whose captured and refunded amounts differ from their operations, and charges without the operations
+ * that they must have.
+ */
 export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
@@ -186,7 +189,7 @@ export async function findRefundsAnnouncedWrongly(
   );
 }
 
-/** Finds operations that wait for neither an inquiry nor a person, and authorizations past their capture deadline. */
+/** Finds operations whose inquiry is overdue or missing, and authorizations past their capture deadline. */
 export async function findStuckOperations(read: Sql, stuckAfterMs: number): Promise<Found> {
   const rows = await read<{ total: number; id: string; kind: string; since: Date | null }>`
     select count(*) over () as total, id, kind, due_at as since

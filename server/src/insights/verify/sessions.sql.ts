@@ -106,7 +106,7 @@ export async function findSessionsPaidTwice(read: Sql): Promise<Found> {
     describe(
       unknown,
       ({ id, status, session_id }) =>
-        `${charge(id)} is ${status}, but ${session(session_id)} has another charge.`,
+        `${charge(id)} is ${status}, but ${session(session_id)} does not exist or has another charge.`,
     ),
   );
 }

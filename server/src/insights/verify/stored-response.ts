@@ -26,8 +26,8 @@ type MerchantInformation = {
 };
 
 /**
- * Returns a predicate for a sentence that states how the response contradicts its charge, such as `describes another
- * object than ch_…`. Returns null if they agree.
+ * Returns the end of a sentence that states how the response contradicts its charge, such as `describes another object
+ * than ch_…`. Returns null if they agree.
  */
 export function contradiction(row: StoredResponseRow): string | null {
   const id = idFromUuid("ch", row.id);

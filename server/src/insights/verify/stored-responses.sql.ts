@@ -82,7 +82,8 @@ export async function findKeysWithoutResponse(read: Sql): Promise<Found> {
      ${limitExamples}
   `;
   return describe(rows, ({ key, id, status }) => {
-    if (id === null) return `The key '${key}' is claimed, but has no object.`;
+    if (id === null)
+      return `The key '${key}' belongs to an operation that does not exist or whose response is not stored.`;
     if (status === null) return `The key '${key}' belongs to ${charge(id)}, which does not exist.`;
     return `${charge(id)} is ${status}, but its key '${key}' has no stored response.`;
   });

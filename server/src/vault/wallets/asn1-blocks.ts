@@ -31,7 +31,7 @@ export function isContext(block: BaseBlock | undefined, tag: number): boolean {
   return block?.idBlock.tagClass === contextSpecific && block.idBlock.tagNumber === tag;
 }
 
-/** Throws an error without a part of the decoded data. */
+/** Throws an error that contains no part of the decoded data. */
 export function assertThat(condition: boolean): asserts condition {
   if (!condition) throw new Error("The encoding is malformed.");
 }

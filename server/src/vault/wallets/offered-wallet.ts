@@ -21,8 +21,8 @@ export type AcceptedByAcquirers = {
 };
 
 /**
- * An acquirer that decrypts a wallet's tokens. The payment cannot be sent to another acquirer. All networks are
- * accepted: an assignment that is limited to some networks accepts no tokens, because their network is not known.
+ * An acquirer that decrypts a wallet's tokens. The payment cannot be sent to another acquirer. Florin cannot read the
+ * network of such a token, so an assignment that is limited to some networks accepts no tokens.
  */
 export type WalletGateway = {
   readonly wallet: DigitalWallet;
@@ -32,8 +32,8 @@ export type WalletGateway = {
 };
 
 /**
- * Google Pay as the API returns it, but without `page_url`. That URL of the page with the Google Pay button depends on
- * the session.
+ * Google Pay as the API returns it, but without `page_url`, the URL of the page with the Google Pay button. This URL
+ * depends on the session.
  */
 export type GooglePayOffer = Omit<OfferedGooglePay, "page_url">;
 

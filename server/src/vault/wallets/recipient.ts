@@ -2,6 +2,6 @@
 export type Recipient = {
   /** The merchant's identifier with the wallet. */
   readonly id: string;
-  /** The private scalars of P-256: the current key, and the previous one while it is replaced. */
+  /** The private scalars of P-256 keys: the current key, and the previous keys that have not expired. */
   readonly privateKeys: readonly Buffer[];
 };

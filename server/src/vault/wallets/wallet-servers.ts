@@ -4,7 +4,7 @@ export type WalletServers = {
   readonly googleKeysUrl: string;
   /** The certificate that issues the certificates with which Apple's devices sign tokens, in PEM. */
   readonly appleRootCertificate: string;
-  /** The address of a local server that replaces the servers of Google and Apple, for tests. Null in every service. */
+  /** The address of a local server that replaces the servers of Google and Apple, for tests. Null outside of tests. */
   readonly replacement: ServerReplacement | null;
 };
 

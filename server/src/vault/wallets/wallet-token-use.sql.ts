@@ -14,7 +14,7 @@ export type TokenUse = {
   readonly paymentMethodId: PaymentMethodId;
 };
 
-/** A decrypted token, as the table identifies it. */
+/** The ID and the expiry of a decrypted token. */
 export type UsedToken = { readonly tokenId: string; readonly expiresAt: Date };
 
 /**

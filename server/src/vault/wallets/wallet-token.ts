@@ -61,7 +61,7 @@ export type TokenRejection =
   | "invalid_signature"
   /** None of the merchant's keys decrypts the token. */
   | "unknown_recipient_key"
-  /** The decrypted contents do not describe a card, or expire too late. */
+  /** The decrypted contents do not describe a card, or the token's expiry is too far in the future. */
   | "invalid_contents"
   /** The token has expired, or was signed in the future. */
   | "expired"

@@ -176,7 +176,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
     const rows = await listDeliveries(database.read, fixture.scope, { endpointId: id }, page);
     return rows.filter(({ log }) => log.length === 0);
   };
-  // Resends the delivery that is due last.
+  // Resends the newest delivery. The list is sorted from newest to oldest.
   const requested = (await waiting())[0] as DeliveryRow;
   const request = async () => {
     const now = fixture.clock.time;

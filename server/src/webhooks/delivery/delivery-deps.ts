@@ -76,8 +76,9 @@ export const defaultDeliverySettings: DeliverySettings = {
 };
 
 /**
- * Returns whether this process delivers webhooks. If there are more processes than deliveries that may be in flight to
- * one endpoint, the first processes deliver for all.
+ * Returns whether this process delivers webhooks. Each process that does needs a limit of at least one delivery in
+ * flight to an endpoint. If there are more processes than the service's limit per endpoint, only the first ones
+ * deliver.
  */
 export function mayDeliver({ index }: Siblings): boolean {
   return index < defaultDeliverySettings.maxInFlightPerEndpoint;

@@ -244,7 +244,7 @@ test("a response over one megabyte is cut off and counts as a failure", async ()
 test("a response in thousands of chunks is cut off and counts as a failure", async () => {
   const fixture = await createDeliveryFixture();
   const shop = await receiver((response) => {
-    // Node would combine the writes of one turn of the event loop to one chunk.
+    // Node would combine the writes of one turn of the event loop into one chunk.
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     response.socket?.write(`${head}${"1\r\nx\r\n".repeat(5_000)}0\r\n\r\n`);
   });

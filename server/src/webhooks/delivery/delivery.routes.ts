@@ -161,6 +161,6 @@ function rejectDisabled(endpoint: WebhookEndpoint | null, id: string): void {
   if (endpoint.status === "enabled") return;
   throw new ApiError(
     "status_transition_invalid",
-    `The endpoint ${id} is disabled. Enable the endpoint (status: 'enabled'), then resend the delivery.`,
+    `The endpoint ${id} is disabled. Enable the endpoint (status: 'enabled'), then send this request again.`,
   );
 }

@@ -26,7 +26,7 @@ export type WebhookEndpoint = {
   readonly failing: Failing | null;
   /** The last failed attempt, which also explains why Florin disabled the endpoint. Null after a success. */
   readonly lastFailure: LogEntry | null;
-  /** Incremented by each change that a user makes. */
+  /** Incremented by each change of the settings, the status or the secret. */
   readonly version: number;
 };
 
@@ -51,7 +51,7 @@ export type EncryptedSecrets = {
   readonly previous: { readonly ciphertext: Buffer; readonly expiresAt: Date } | null;
 };
 
-/** An endpoint is disabled after this time without a success, if attempts failed on as many UTC days. */
+/** An endpoint is disabled after this many days without a success, if attempts failed on at least as many UTC days. */
 export const disableAfterDays = 5;
 export const disableAfterMs = disableAfterDays * dayMs;
 

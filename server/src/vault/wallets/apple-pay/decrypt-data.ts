@@ -1,6 +1,6 @@
 import { createDecipheriv, createECDH, hash } from "node:crypto";
 
-/** The encoding of a SubjectPublicKeyInfo of P-256 before the uncompressed point. */
+/** The bytes of a P-256 SubjectPublicKeyInfo that precede the uncompressed point. */
 export const publicKeyPrefix = Buffer.from(
   "3059301306072a8648ce3d020106082a8648ce3d030107034200",
   "hex",

@@ -21,11 +21,14 @@ export type MarkedCertificate = {
   readonly extensions: ReadonlySet<string>;
 };
 
-/** A signature contains the certificate of the signer and the one of its issuer. */
+/**
+ * The maximum number of certificates in a signature. Apple's signatures contain two: that of the signer and that of its
+ * issuer.
+ */
 const maxCertificates = 4;
 
 /**
- * Reads a signature with one signer, ECDSA and SHA-256. Returns null for any other text. Nothing is verified. Accepts
+ * Reads a signature by one signer with ECDSA and SHA-256. Returns null for any other bytes. Verifies nothing. Accepts
  * BER, because Apple's signatures have indefinite lengths.
  */
 export function readSignature(ber: Buffer): CmsSignature | null {

@@ -28,18 +28,24 @@ export function readAppleCertificate(
       "is for another key. Upload the certificate that Apple created from this key's certificate request",
     );
   }
-  if (certificate.ca) return problem("is that of a certificate authority");
+  if (certificate.ca) {
+    return problem(
+      "is that of a certificate authority. Upload the certificate that Apple issued for this key",
+    );
+  }
   const identity = readIdentity(certificate.raw);
   const isOfMerchant =
     purpose === "payment_processing"
       ? identity?.merchantIdHash?.toLowerCase() === hash("sha256", merchantId)
       : identity?.userId === merchantId;
   if (!isOfMerchant) {
-    return problem("is not for the merchant identifier of the configuration");
+    return problem(
+      "is not for the merchant identifier of the configuration. Upload the certificate that Apple issued for this identifier",
+    );
   }
   const expiresAt = new Date(certificate.validTo);
   if (new Date(certificate.validFrom) > now) return problem("is not valid yet");
-  if (expiresAt <= now) return problem("has expired");
+  if (expiresAt <= now) return problem("has expired. Upload a new certificate from Apple");
   return { kind: "certificate", der: certificate.raw, expiresAt };
 }
 

@@ -79,7 +79,7 @@ export function createLiveWallets(options: LiveWalletOptions): LiveWallets {
     timers,
     onFailure: log.googleKeysFailed,
   });
-  /** True from a page load without the keys until a later page load that gets them. */
+  /** True if the last page load did not get the keys. */
   let areKeysLate = false;
 
   /**

@@ -41,7 +41,7 @@ export function generateWalletKey(purpose: WalletKeyPurpose): Promise<GeneratedK
   });
 }
 
-/** The PKCS #8 encoding of a P-256 key before the private scalar. */
+/** The bytes of a P-256 key in PKCS #8 that precede the private scalar. */
 const scalarPrefix = Buffer.from(
   "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420",
   "hex",
@@ -87,8 +87,8 @@ export async function encryptPrivateKey(
 }
 
 /**
- * Returns the decrypted private key, or null if it was removed since the keys were listed. The caller overwrites the
- * result after its use.
+ * Returns the decrypted private key, or null if it was removed since the keys were listed. The caller must overwrite
+ * the result after its use.
  */
 export async function readDecryptedKey(
   { database, keys }: { readonly database: Database; readonly keys: KeyProvider },

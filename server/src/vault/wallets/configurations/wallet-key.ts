@@ -70,7 +70,7 @@ export function currentKey(
   return keys.find(isCurrent) ?? null;
 }
 
-/** Returns the current key of the purpose, if it can be used: its certificate has not expired. */
+/** Returns the current key of the purpose. Returns null if there is none, or if its certificate has expired. */
 export function usableKey(
   keys: readonly WalletKey[],
   wallet: DigitalWallet,
@@ -81,7 +81,10 @@ export function usableKey(
   return current?.certificate && current.certificate.expiresAt <= now ? null : current;
 }
 
-/** Returns the keys with which tokens of the wallet can be encrypted: the current one, and then the previous ones. */
+/**
+ * Returns the keys that decrypt tokens of the wallet: the current one first, then the previous ones that have not
+ * expired.
+ */
 export function decryptionKeys(
   keys: readonly WalletKey[],
   wallet: DigitalWallet,

@@ -26,8 +26,8 @@ export function neededPurposes({
 
 /**
  * Returns the reasons why the card form does not offer the wallet for any payment. If there are none, the form offers
- * the wallet for payments whose acquirers accept its tokens. Google Pay is offered only while Google's root keys are
- * known.
+ * the wallet for payments whose acquirers accept its tokens. Google Pay with the direct integration is offered only
+ * while Google's root keys are known.
  */
 export function whyNotOffered(
   configuration: WalletConfiguration,

@@ -25,7 +25,7 @@ export type DecryptedMessage =
 
 /**
  * Decrypts a signed message with the first of the recipient's keys whose MAC is correct. The keys are the private
- * scalars of P-256. The previous key stays in the list while the recipient replaces it.
+ * scalars of P-256. After the recipient has replaced its key, the list also contains the previous one for some time.
  */
 export function decryptMessage(
   signedMessage: string,

@@ -10,7 +10,7 @@ import { rejectSignatures } from "./verify-token.ts";
 
 /**
  * The maximum time until a token expires. Google's tokens are valid for a week. The use of a token is stored until the
- * token expires, so a later expiry would keep the row for years.
+ * token expires. Without this limit, the row could stay for years.
  */
 const maxTokenLifeMs = 30 * 24 * 60 * 60_000;
 

@@ -17,7 +17,10 @@ export type EcV2Token = {
 
 /** The maximum length of a token in characters. Tokens have about 1,500. */
 const maxTokenLength = 10_000;
-/** Google signs an intermediate key with one root key, or with two while it replaces the root key. */
+/**
+ * The maximum number of signatures of an intermediate key. Google signs with one root key, or with two while it
+ * replaces the root key.
+ */
 const maxKeySignatures = 4;
 
 export type ParsedToken =

@@ -7,8 +7,8 @@ import { type RootKey, readRootKeys } from "./root-keys.ts";
 /** The root keys of Google Pay, which Google replaces from time to time. */
 export type RootKeySource = {
   /**
-   * Returns the root keys. Waits for Google only if there is no earlier copy, and then for at most `maxWaitMs`. Returns
-   * null if there are no keys by then.
+   * Returns the root keys. Waits for Google only if no earlier copy contains valid keys, and then for at most
+   * `maxWaitMs`. Returns null if there are no keys by then.
    */
   read(maxWaitMs: number): Promise<readonly RootKey[] | null>;
 };
