@@ -10,8 +10,8 @@ import { createStage, type ProcessUsage, type Stage } from "./stage.ts";
 import { oneDecimal, table, whole } from "./table.ts";
 
 /**
- * The maximum time of a warm-up. A warm-up takes three times as long as a run, up to this time, so that V8 compiles most
- * of the code before the measurement. In the first 15 seconds of live charges, V8 spends 7 % of the CPU time on
+ * The maximum time of a warm-up. A warm-up takes three times as long as a run, up to this time, so that V8 compiles
+ * most of the code before the measurement. In the first 15 seconds of live charges, V8 spends 7 % of the CPU time on
  * compilation. After 40 seconds, it spends 0.3 %, but a warm-up of 40 seconds would double the time of the benchmark.
  */
 const maxWarmUpSeconds = 15;

@@ -21,6 +21,6 @@ export async function createCharge({ url, merchant }: Caller, key?: string): Pro
     body: chargeBody.replace("#", "1999"),
   });
   const text = await response.text();
-  if (response.status !== 201) throw new Error(`The request failed: ${text}`);
+  if (response.status !== 201) throw new Error(`POST ${chargesPath} failed: ${text}`);
   return text;
 }

@@ -14,8 +14,8 @@ import { oneDecimal, table } from "./table.ts";
 
 /**
  * `node bench/list-filters.ts --rows 1000000`: measures the latency of one page of each filter and of the charts, for
- * one of `--merchants` merchants with `--rows` payments each. The requests are sequential and are sent to a running
- * service. The goal is 50 ms at the 95th percentile.
+ * one of `--merchants` merchants with `--rows` payments each. The script starts a service and sends the requests to it
+ * one after another. The goal is 50 ms at the 95th percentile.
  */
 const goalMs = 50;
 

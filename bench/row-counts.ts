@@ -31,7 +31,7 @@ export async function countRows(
   });
 }
 
-/** Waits until no charge that was created since the given time is in flight, or for five seconds. */
+/** Waits, for about five seconds at most, until no charge that was created since the given time is in flight. */
 export async function untilNoneInFlight(
   databaseUrl: string,
   { accounts, livemode = false }: Accounts,

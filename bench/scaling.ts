@@ -61,8 +61,11 @@ export type Cost = {
 function costsOf(figures: Figures): { readonly charge: Cost; readonly webhook: Cost } {
   const [charge, both] = [withoutWebhook, withWebhook].map((name): Cost => {
     const { cpu, storage } = figures.scenarios[name] ?? {};
-    if (!cpu || !storage)
-      throw new Error(`The figures contain no CPU time and storage of '${name}'.`);
+    if (!cpu || !storage) {
+      throw new Error(
+        `The figures contain no CPU time or no storage of '${name}'. Measure it with \`npm run bench\` on Linux.`,
+      );
+    }
     return {
       serviceMicros: cpu.service,
       postgresMicros: cpu.postgres,
@@ -183,7 +186,11 @@ function scalingTables(figures: Figures): string {
 export function withTables(page: string, figures: Figures): string {
   const [start, end] = ["<!-- tables: npm run scaling -->\n", "\n<!-- end of tables -->"];
   const [from, to] = [page.indexOf(start), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error("docs/operating/scaling.md has no place for tables.");
+  if (from < 0 || to < from) {
+    throw new Error(
+      "docs/operating/scaling.md must contain the comments `<!-- tables: npm run scaling -->` and `<!-- end of tables -->`.",
+    );
+  }
   return `${page.slice(0, from + start.length)}${scalingTables(figures)}${page.slice(to)}`;
 }
 

@@ -25,7 +25,7 @@ export type AdyenSettings = {
 
 export type Merchant = { readonly account: AccountId; readonly secretKey: string };
 
-/** The message of a server process that is ready: its URL, and two merchants. */
+/** The message that a server process sends when it is ready. */
 export type ServerReady = {
   readonly url: string;
   /** A merchant without a webhook endpoint. */

@@ -3,9 +3,9 @@ import { verify } from "../src/insights/verify/verify.ts";
 import type { Shop } from "./shop.ts";
 
 /**
- * Checks the shop's database for consistency, as `florin verify` does, and closes the shop. For a hook after the tests of
- * a file. If the check fails, the process exits with 1. The hook does not fail, because Node would then run no further
- * hook, and the open servers of other files would keep the process running.
+ * Checks the shop's database for consistency, as `florin verify` does, and closes the shop. For a hook after the tests
+ * of a file. If the check fails, the process exits with 1. The hook does not fail, because Node would then run no
+ * further hook, and the open servers of other files would keep the process running.
  */
 export async function closeChecked(shop: Shop): Promise<void> {
   try {

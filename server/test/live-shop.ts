@@ -3,14 +3,14 @@ import type { AcquirerOrigins } from "../src/acquiring/connector.ts";
 import { closeChecked } from "./close-checked.ts";
 import { type Shop, type ShopOptions, startShop } from "./shop.ts";
 
-/** The fakes of acquirers, by the acquirer. */
+/** The fake of each acquirer. */
 type Fakes = Readonly<
   Partial<Record<keyof AcquirerOrigins, { readonly url: string; close(): Promise<void> }>>
 >;
 
 /**
- * Starts a shop whose live mode can connect to the fakes. Closes all of them after the tests of the file. By default, also
- * checks the shop's database for consistency.
+ * Starts a shop whose live mode can connect to the fakes. Closes all of them after the tests of the file. By default,
+ * also checks the shop's database for consistency.
  */
 export async function startLiveShop(
   fakes: Fakes,

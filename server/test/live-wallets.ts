@@ -33,8 +33,8 @@ type ReadAuditEntry = {
 const validationUrl = "https://apple-pay-gateway-cert.apple.com/paymentservices/startSession";
 
 /**
- * Starts the service in live mode with a fake of Adyen and servers that replace those of Google and Apple. Two merchants
- * take payments. No operator has configured their wallets yet.
+ * Starts the service in live mode with a fake of Adyen and servers that replace those of Google and Apple. Two
+ * merchants take payments. No operator has configured their wallets yet.
  */
 export async function startLiveWallets() {
   const merchants = createAuthority("Simulated Apple certificate authority");
@@ -100,7 +100,7 @@ export async function startLiveWallets() {
     store,
     sentTokens,
     auditEntries,
-    /** Signs the operator in again, whose session has expired. */
+    /** Signs the operator in again after the session has expired. */
     async signInAgain() {
       const { send } = await createPerson(shop, { operator: true, secondFactor: true });
       Object.assign(operator, { send });
@@ -165,7 +165,7 @@ export async function startLiveWallets() {
   };
 }
 
-/** Returns the secret parts of a private key in PKCS #8: all of it, and the numbers without the public key. */
+/** Returns the secret parts of a private key in PKCS #8: the whole encoding, and each number that is secret. */
 function secretsOf(der: Buffer): Buffer[] {
   const { d, p, q } = createPrivateKey({ key: der, format: "der", type: "pkcs8" }).export({
     format: "jwk",

@@ -97,7 +97,8 @@ export function responseCheckOf(
       .filter(({ pattern }) => pattern.test(path))
       .map(({ methods }) => methods[method.toLowerCase()]?.responses)
       .filter((one) => one !== undefined);
-    // A person who has left the account gets a 404 from every endpoint. The document is for keys.
+    // A person who has left the account gets a 404 from every endpoint. The document does not list this status, because
+    // it describes requests with an API key.
     if (responses.length === 0 || status === 404) return;
     assert.ok(
       responses.some((one) => one[status]),

@@ -55,7 +55,7 @@ export type Decision = {
   readonly casePlan: CasePlan | null;
 };
 
-/** An authorization, or the verification of a card, whose amount is zero. */
+/** A request for an authorization, or for the verification of a card. The amount of a verification is zero. */
 type DecidableRequest = Omit<AuthorizeRequest, "reference"> & { readonly reference: AttemptId };
 
 /** Decides an authorization. `forced` is the trigger of an injected fault. It replaces the trigger of the amount. */
@@ -131,8 +131,9 @@ function reasonToDecline(
   if (networkToken && !isCryptogramOf(card.number, networkToken.cryptogram?.reveal() ?? "")) {
     return "authentication_failed";
   }
-  // A card that requires 3-D Secure returns its own decline code only after authentication. For a network token, the
-  // device has already authenticated the cardholder.
+  // Without authentication, a card that requires 3-D Secure returns `authentication_required` instead of its own
+  // decline code, except for `processing_error`. For a network token, the device has already authenticated the
+  // cardholder.
   if (
     !networkToken &&
     !isAuthenticated(request.authentication) &&

@@ -4,7 +4,7 @@ import type { AccountId } from "@florin/server/core/ids.ts";
 /**
  * Faults of the connection between the service and the acquirer, such as `simulator.injectFaults({ dropAfter: true })`.
  * After a fault, the response that the service receives can differ from the acquirer's state. A service that treats the
- * response as the acquirer's state charges twice.
+ * response as the acquirer's state could charge twice.
  */
 export type Faults = {
   /** The affected messages. Absent: all. */

@@ -38,7 +38,7 @@ export function behaviorOf(card: TestCard, captureFails: boolean): OperationBeha
     : null;
 }
 
-/** Returns the acquirer's decision on an operation, or null for an unknown authorization. Pure. */
+/** Returns the acquirer's decision on an operation. Declines an operation on an unknown authorization (null). */
 export function decideOperation(
   requested: {
     readonly kind: OperationKind;

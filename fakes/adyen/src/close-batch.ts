@@ -126,7 +126,9 @@ function lineOf(platform: Platform, account: MerchantAccount, transfer: Transfer
 function rateOf({ exchangeRates, settlementCurrency }: MerchantAccount, currency: string): string {
   const rate = exchangeRates[currency];
   if (rate === undefined) {
-    throw new Error(`The account has no exchange rate from ${currency} to ${settlementCurrency}.`);
+    throw new Error(
+      `The merchant account has no exchange rate from ${currency} to ${settlementCurrency}. Set it in \`exchangeRates\`.`,
+    );
   }
   return rate;
 }

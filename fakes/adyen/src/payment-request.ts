@@ -86,7 +86,7 @@ export function readPaymentRequest(
   const interaction = choiceField(body, "shopperInteraction", interactions) ?? "Ecommerce";
   const capture = readCapture(body, additionalData);
   const hasAddress = readAddress(body);
-  // The token is used only by a request that is valid otherwise.
+  // The token is read after the checks above because reading uses it up. A request that they reject leaves it unused.
   const wallet = isWallet ? readWalletToken(method, walletTokens) : null;
   const number = wallet?.number ?? cardField(method, "number", "encryptedCardNumber") ?? "";
   if (!/^\d{12,19}$/.test(number) || !isLuhnValid(number)) {

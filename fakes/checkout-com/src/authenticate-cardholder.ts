@@ -43,8 +43,9 @@ export function redirectedPayment(platform: Platform, session: string): Payment 
 }
 
 /**
- * Records the result of the cardholder's authentication and decides the payment. Returns the URL to which the cardholder
- * is redirected, with the session ID in `cko-session-id` (nas-openapi.json, description of `GET /payments/{id}`).
+ * Records the result of the cardholder's authentication and decides the payment. Returns the URL to which the
+ * cardholder is redirected, with the session ID in `cko-session-id` (nas-openapi.json, description of
+ * `GET /payments/{id}`).
  */
 export function completeAuthentication(
   platform: Platform,

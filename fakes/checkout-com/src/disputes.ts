@@ -7,7 +7,7 @@ import type { Action, Dispute, DisputeStatus, Payment } from "./records.ts";
 import type { Context, Reply } from "./request-context.ts";
 import { textsOf } from "./request-fields.ts";
 
-/** The time to respond to a dispute. The number of days depends on the scheme (schema `Dispute`, evidence_required_by). */
+/** The time to respond to a dispute. At Checkout.com, it depends on the scheme (`Dispute`, `evidence_required_by`). */
 const responseMs = 14 * 24 * 60 * 60 * 1000;
 
 export type DisputeOrder = {

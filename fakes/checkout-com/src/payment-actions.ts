@@ -81,9 +81,9 @@ export function refundPayment(context: Context, id: string): Reply {
 }
 
 /**
- * Returns all funds of a payment: `POST /payments/{id}/reversals`. Voids what is authorized and refunds what is captured
- * (checkout.com/docs/payments/manage-payments/reverse-a-payment). An automatic capture that is not processed yet counts
- * as captured.
+ * Returns all funds of a payment: `POST /payments/{id}/reversals`. Voids what is authorized and refunds what is
+ * captured (checkout.com/docs/payments/manage-payments/reverse-a-payment). An automatic capture that is not processed
+ * yet counts as captured.
  */
 export function reversePayment(context: Context, id: string): Reply {
   const payment = approvedPayment(context, id);

@@ -153,7 +153,7 @@ export class Platform {
     this.outbox.record({ ...source, id, type, body, createdAt, fault });
   }
 
-  /** Returns the first fault of the endpoint with one of the kinds, and removes it. */
+  /** Returns the first fault of the endpoint with one of the kinds, and counts it as used once. */
   takeFault<Kind extends Fault>(
     endpoint: Endpoint,
     kinds: readonly Kind[],

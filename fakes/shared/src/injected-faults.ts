@@ -21,7 +21,7 @@ export type InjectedFault<Endpoint extends string = string, Fault extends string
   readonly times: number;
   /** The additional delay of the response, or the time from a success to its later failure. */
   readonly delayMs: number;
-  /** If false, `cut_before_response` and `html_502` apply before the request is executed. */
+  /** If false, a request with the fault `cut_before_response` or `html_502` is not executed. */
   readonly processed: boolean;
 };
 

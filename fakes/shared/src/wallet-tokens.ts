@@ -47,8 +47,8 @@ export class WalletTokens {
   }
 
   /**
-   * Returns the card, and marks the token as used. Returns `unreadable` for a token that cannot be decrypted, and `used`
-   * for a token that has been used.
+   * Returns the card, and marks the token as used. Returns `unreadable` for a token that cannot be decrypted, and
+   * `used` for a token that has been used.
    */
   use(wallet: Wallet, token: unknown): WalletCard | "unreadable" | "used" {
     const ciphertext = wallet === "google_pay" ? googleCiphertext(token) : appleCiphertext(token);

@@ -9,7 +9,7 @@ export const connectionFaults = [
   ...commonFaults,
   "conflict",
   "api_error",
-  /** Cuts the connection, and executes the request after the next request for the payment. */
+  /** Cuts the connection, and executes the request after the account's next request to retrieve a payment. */
   "arrives_late",
 ] as const;
 

@@ -3,7 +3,7 @@ import type { Params } from "./form.ts";
 import type { Platform } from "./platform.ts";
 import type { Account } from "./records.ts";
 
-/** The part of a request that every operation of a payment needs. */
+/** The part of a request that every operation needs. */
 export type Context = {
   readonly platform: Platform;
   readonly account: Account;

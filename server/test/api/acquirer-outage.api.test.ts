@@ -80,7 +80,7 @@ async function chargesOf(sessions: readonly string[]): Promise<Charge[]> {
   return lists.flat();
 }
 
-/** Pays one session after another, and interrupts the connection to Adyen when half of the payments have begun. */
+/** Makes the payments, several at a time, and interrupts the connection to Adyen when half of them have begun. */
 async function payDuringOutage(): Promise<readonly string[]> {
   const sessions: string[] = [];
   let begun = 0;

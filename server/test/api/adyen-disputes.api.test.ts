@@ -86,7 +86,7 @@ const responded = (id: DisputeId) =>
     ({ due }) => due === null,
   );
 
-/** Waits until the attempt with this number has ended without an outcome, and lets its lease expire. */
+/** Waits until the attempt with this number is counted and its request has reached Adyen. Lets its lease expire. */
 async function expireAttempt(id: DisputeId, reference: string, endpoint: string, attempt: number) {
   await until(
     () => responseOf(id),
@@ -250,7 +250,7 @@ test("evidence that is too long for an inquiry is rejected, corrected and submit
     () => read(id),
     ({ status }) => status === "needs_response",
   );
-  assert.match(rejected.response_problem, /at most 4 are allowed/);
+  assert.match(rejected.response_problem, /may have at most 4\. Shorten it/);
   const again = await respond(id);
   assert.deepEqual(
     [again.body.status, again.body.response_problem, again.body.evidence],
@@ -438,7 +438,8 @@ test("a dispute that is won at Adyen while the merchant accepts it is shown to a
 test("a response waits while the secrets of the connection cannot be decrypted, and is then sent once", async () => {
   const { id, reference } = await openInquiry();
   const { database } = shop.app;
-  // The additional byte makes the ciphertext invalid. A session can be created only if the secrets can be decrypted.
+  // The additional byte makes the ciphertext invalid. A session can be created only if the secrets can be decrypted, so
+  // the 400 shows that the server has read the invalid ciphertext.
   await database.autocommit(
     (tx) => tx`update processor_connections set secrets = secrets || '\\x00'::bytea`,
   );
@@ -463,7 +464,7 @@ test("a response waits while the secrets of the connection cannot be decrypted, 
   assert.equal((await read(id)).response_problem, null);
 });
 
-/** Retires the connection as if the disputes had been opened while it was being retired. */
+/** Retires the connection in the database, although it has open disputes. The API would reject this. */
 async function retireInDatabase(): Promise<void> {
   const id = uuidOf(connection as ConnectionId);
   const { autocommit } = shop.app.database;

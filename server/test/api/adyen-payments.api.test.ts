@@ -109,7 +109,7 @@ test("a wrong security code is declined, and the charge shows the failed check",
   const stored = await browser.type(approvedCard.number, { cvc: "111" });
   await browser.confirm(stored.body.payment_method_id);
   const charge = await chargeIn(browser);
-  // Adyen declines the payment without naming the reason.
+  // Adyen's refusal reason does not mention the security code. Only the result of the check shows the failure.
   const { cvc_check } = charge.payment_method_details.card.checks;
   assert.deepEqual([charge.status, cvc_check], ["failed", "fail"]);
 });

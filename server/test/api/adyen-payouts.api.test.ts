@@ -239,7 +239,7 @@ test("an unknown line, an altered amount, another currency, a duplicate and a mi
     if (line === lineOf(unknown)) return [line.replace(unknown, "order-77")];
     return [line];
   });
-  // The sum of the net amounts is no longer 0, so the payout is corrected as well.
+  // The changed lines no longer add up to 0, so the payout lines are corrected as well.
   const sent = await upload(balanced(changed));
   assert.deepEqual([sent.status, sent.body.problem], [201, null], sent.text);
   const [found] = await applied("3");
@@ -303,7 +303,7 @@ function balanced(lines: readonly string[]): string {
   }
   const payouts = [...sums].map(([currency, sum]) => {
     const cells = template.split(",");
-    // Adyen transfers the converted amount to the next batch.
+    // The batch pays out only dollars. The amount in euros is transferred to the next batch.
     if (currency === "EUR") cells[at("Type")] = "Balancetransfer";
     cells[at("Net Currency")] = currency;
     cells[at("Net Debit (NC)")] = (sum / 100).toFixed(2);

@@ -56,7 +56,7 @@ test("reports whose posting keeps failing do not hold up a newer one, and each a
   await run(
     "create trigger fail_settlement before insert on settlements for each row execute function fail_settlement()",
   );
-  // No failed report becomes due again during the test.
+  // Stops the clock, so that no failed report becomes due again during the test.
   shop.clock.stop();
   for (const batch of failing) await upload(costsOnly(batch));
   await until(reports, (found) => found.some(({ failure }) => failure !== null));

@@ -8,7 +8,7 @@ import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { skipEndOfDay } from "../test-clock.ts";
 
-// Without workers, so that only the tests' own requests are counted.
+// Starts no workers, so that an hour is counted only when a test counts it.
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 const { database } = shop.app;

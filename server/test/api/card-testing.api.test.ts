@@ -4,7 +4,7 @@ import { type Browser, createCheckout, createSetup } from "../checkout.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
-// Enables the limits on cards. The option also enables the limits on requests, which no test reaches at this value.
+// `rateLimit` enables the limits on cards. It also limits the requests per second, but no test reaches this value.
 const shop = await startShop({ workers: false, rateLimit: 10_000 });
 after(() => shop.close());
 
@@ -18,8 +18,8 @@ async function attempt(number: string, as = shop.merchant.key) {
 }
 
 /**
- * Submits a card until it is accepted, then confirms the payment. The limit on cards per network address and second is
- * not tested here.
+ * Submits a card until it is accepted, then confirms the payment. A 429 is repeated, because these tests do not cover
+ * the limit on the number of cards that one network address can submit per second.
  */
 async function pay(browser: Browser, number: string) {
   const stored = await until(

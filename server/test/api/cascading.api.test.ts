@@ -41,7 +41,7 @@ const cards = [
   ...["4000060000000006", "5577000055770004", "5136333333333335", "2222410740360010"],
 ];
 
-/** Returns a card without declines. */
+/** Returns a card that has not been declined yet. */
 const unusedCard = () => ({ ...approvedCard, number: cards.pop() as string });
 
 type Payment = AdyenPayment & { readonly merchantAccount: string };

@@ -14,7 +14,7 @@ import {
 import { day, second } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-// An operator ends a merchant's live mode after the acquirer has received a payment and before its outcome is recorded.
+// Tests changes by an operator after the acquirer has received a payment and before its outcome is recorded.
 const fakes = await startFakeAcquirers();
 after(() => fakes.close());
 const shop = await startShop({

@@ -9,7 +9,7 @@ import { queueBehind } from "../queue-behind.ts";
 import { startShop } from "../shop.ts";
 import { requestToken, storeToken } from "../wallet.ts";
 
-// Confirmations of a session that run at the same time as another change of the session.
+// Tests confirmations of a session that run at the same time as another change of the session.
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 const { database } = shop.app;

@@ -9,7 +9,7 @@ import { startShop, until } from "../shop.ts";
 const shop = await startShop({ workers: false, rateLimit: 1_000 });
 after(() => shop.close());
 
-/** Returns the log without audit entries, which have a level below that of warnings and errors. */
+/** Returns the warnings (level 40) and errors in the log. */
 const logged = () => shop.log.filter(({ level }) => Number(level) >= 40);
 
 test("a client that disconnects during the body causes no server error", async () => {

@@ -533,7 +533,7 @@ test("400: rejects a file beyond 100 files of open disputes in test mode, and re
     select count(*)::integer as count from dispute_files where account_id = ${uuidOf(account)}`;
   assert.equal(row?.count, 100);
 
-  // Inserts files beyond the limit, as they may exist from the time before the limit.
+  // Inserts files beyond the limit. An older database can contain them, because earlier releases had no limit.
   await shop.post(`/test_helpers/disputes/${third}/close`, { outcome: "lost" }, { as });
   await shop.app.database.transaction(
     (tx) => tx`

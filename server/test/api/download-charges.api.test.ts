@@ -12,7 +12,7 @@ after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-/** The longest metadata, with which a line of a download has 50 KB. */
+/** The longest possible metadata. A line of a download with it is 50 KB long. */
 const longMetadata = Object.fromEntries(
   Array.from({ length: 50 }, (_, index) => [`key ${index}`, "é".repeat(500)]),
 );

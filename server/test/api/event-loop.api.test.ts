@@ -253,7 +253,7 @@ test("no hostile header, path or query blocks the event loop for more than 100 m
   const routes = readRoutes().filter(
     ({ method, path }) => !/stream$/.test(path) && !(method === "GET" && path.includes("*")),
   );
-  // Pages that everyone can read. Each of them parses different headers.
+  // Everyone can read these pages. The server parses other headers for each of them.
   const pages = ["/openapi.json", "/embed/:id", "/auth/v1/service", "/docs"].map((path) => ({
     method: "GET",
     path,

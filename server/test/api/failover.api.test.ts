@@ -14,10 +14,10 @@ const merchant = await connectAdyen(shop, adyen, { merchantAccount: first, prior
 await connectAdyen(shop, adyen, { merchant, merchantAccount: next, priority: 2 });
 const { key } = merchant;
 
-/** Lets the next requests to the first merchant account fail. */
+/** Injects a fault into the next payments at the first merchant account, by default into one. */
 const failFirst = (fault: string, more: object = {}) =>
   adyen.fault("payments", fault, { merchantAccount: first, ...more });
-/** If Adyen does not process a request, the connector sends the request three times. */
+/** Lets Adyen reject the next payment at the first merchant account. The connector sends it three times in all. */
 const rateLimited = () => failFirst("too_many_requests", { times: 3 });
 
 async function chargeIn({ session }: Browser) {

@@ -12,7 +12,7 @@ after(() => shop.close());
 const { database } = shop.app;
 const { createOperators, statusOf } = createProposalClient(shop);
 
-/** Submits the application of a new account, and begins its review. Returns the operator's requests about it. */
+/** Submits the application of a new account, and begins its review. Returns functions that continue the review. */
 async function beginReview(operator: TestPerson) {
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account, secondFactor: true });

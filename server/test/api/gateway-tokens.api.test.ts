@@ -26,7 +26,7 @@ import { minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 import { acceptGatewayTokens, createToken, storeGatewayToken } from "../wallet.ts";
 
-/* Tokens of wallets that only the acquirer decrypts. The fake of each acquirer decrypts the tokens that it has created. */
+/* Tests wallet tokens that only the acquirer can decrypt. Each fake decrypts the tokens that it has created. */
 const adyen = await startAdyen();
 const stripe = await startStripe();
 const checkoutCom = await startCheckoutCom();

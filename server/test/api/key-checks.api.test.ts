@@ -57,7 +57,7 @@ test("an empty key directory next to a database with data is rejected with an er
   const directory = await directoryOfKeys("empty", "empty");
   const message = await rejectionOf(directory);
   assert.ok(message.includes(`${join(directory, "live.1.key")} does not exist`), message);
-  assert.match(message, /Set FLORIN_KEYS .* or restore .* did not create a key\.$/);
+  assert.match(message, /Set FLORIN_KEYS .* or restore .* does not replace a missing key\.$/);
   await assert.rejects(readdir(directory), /ENOENT/);
 });
 

@@ -11,8 +11,8 @@ import { connectStripe, startStripe } from "../stripe.ts";
 import { skipEndOfDay } from "../test-clock.ts";
 
 /*
- * Sessions of mode `setup` at every live acquirer. The conformance suite repeats verifications with faults of the
- * connection.
+ * Tests sessions of mode `setup` at every live acquirer. The conformance suite tests verifications with faults of the
+ * connection to the acquirer.
  */
 const adyen = await startAdyen();
 const stripe = await startStripe();

@@ -9,7 +9,7 @@ import { createAuthority, newEcKey } from "../wallet-certificates.ts";
 import { createWalletClient, domain } from "../wallet-operator.ts";
 import { listRootKey, startWalletServer } from "../wallet-server.ts";
 
-/** Live mode with the acquirers' live environments. */
+/** These tests use the acquirers' live environments instead of their sandboxes. */
 const merchants = createAuthority("Simulated Apple certificate authority");
 const wallets = await startWalletServer(merchants);
 after(() => wallets.close());
@@ -38,7 +38,7 @@ test("Google Pay needs a merchant ID and Google's production keys", async () => 
   assert.deepEqual(wallets.googlePaths, []);
 
   assert.equal((await client.save(account, "google_pay")).status, 200);
-  // Without root keys for the protocol version, no token could be verified.
+  // These root keys are for another protocol version, so no token could be verified and the wallet is not offered.
   wallets.serveGoogleKeys(listRootKey(rootKey, "ECv1"));
   assert.deepEqual(await offers(), []);
   assert.deepEqual(await offers(), []);

@@ -7,7 +7,7 @@ import { listHoursToRecount } from "../../src/insights/metrics/metrics.sql.ts";
 import { measureHours } from "../measure-hours.ts";
 import { errorOf, startShop } from "../shop.ts";
 
-// Without workers, so that only the tests' own requests are counted.
+// Starts no workers, so that an hour is counted only when a test counts it.
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 const { database } = shop.app;

@@ -5,7 +5,7 @@ import { createCheckout } from "../checkout.ts";
 import { createPerson } from "../person.ts";
 import { until } from "../until.ts";
 
-// Disputes whose amount exceeds the part of the payment that is neither refunded nor disputed.
+// Tests disputes of partly refunded payments. In most tests, the disputed amount exceeds the amount that is left.
 const { adyen, shop } = await startAdyenShop();
 const { key, connection } = await connectAdyen(shop, adyen);
 const operator = await createPerson(shop, { operator: true, secondFactor: true });

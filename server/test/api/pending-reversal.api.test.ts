@@ -6,7 +6,7 @@ import { second } from "../test-clock.ts";
 
 const reversals: Promise<unknown>[] = [];
 const shop = await startShop({
-  // A slow acquirer, so that the lease expires while the request is still in progress.
+  // The requests to the acquirer may take long, so that the leases of the charges expire while they are in progress.
   acquirer: { responseTimeoutMs: 4_000 },
   wrapSimulator: (simulator) => ({
     ...simulator,

@@ -13,7 +13,7 @@ import { errorOf } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-/** Authorizations whose void the acquirer declines, before and after the connection is retired. */
+/** Tests authorizations whose void the acquirer declines, before and after the connection is retired. */
 const { checkoutCom, shop } = await startCheckoutComShop();
 const { account, key } = await connectCheckoutCom(shop, checkoutCom);
 

@@ -69,7 +69,7 @@ test("with a second factor, sign-in requires the code in addition to the passwor
 test("a code is accepted once, even in twenty concurrent requests", async () => {
   shop.clock.advance(minute);
   const totp_code = app.code();
-  // After the first failures, the other attempts must wait, so few attempts are verified. At most one succeeds.
+  // After the first failures, the other attempts are rejected unverified until a wait has passed.
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => signIn({ ...given, totp_code })),
   );

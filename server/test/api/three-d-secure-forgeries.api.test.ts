@@ -68,7 +68,7 @@ test("an RReq that is not from the directory server is rejected and changes noth
   const wrongCallback = notification.replace("/notification/", "/results/");
   assert.equal((await shop.send("POST", wrongCallback, { body: forged })).status, 404);
   assert.equal((await shop.sendInternal("POST", wrongCallback, { body: forged })).status, 404);
-  // Sends the message to the correct callback URL, with a wrong transaction ID of the directory server.
+  // Sends the message to the correct callback URL. Its directory server transaction ID is wrong.
   const results = await resultsPath(shop, creq.acsTransID);
   const response = await shop.sendInternal("POST", results, { body: forged });
   assert.deepEqual([response.body.messageType, response.body.errorCode], ["Erro", "301"]);

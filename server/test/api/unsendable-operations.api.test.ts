@@ -21,7 +21,7 @@ import {
 } from "../stripe.ts";
 import { until } from "../until.ts";
 
-/** Captures and refunds that the acquirer of the charge can never execute. */
+/** Tests captures, cancellations and refunds that the acquirer of the charge cannot execute. */
 const { stripe, shop } = await startStripeShop();
 const { key } = await connectStripe(shop, stripe);
 

@@ -28,7 +28,7 @@ const chargeOf = async (session: string) => {
   return (await shop.get(`/charges/${charge_id}`)).body;
 };
 
-/** Returns the ECI and the liability that the acquirer returned for a charge. */
+/** Returns the ECI that the acquirer returned for a charge, and whether liability has shifted to the issuer. */
 async function acquirerDetailsOf(charge: ChargeId) {
   const [row] = await shop.app.database.read<{
     details: { eci: string; liabilityShifted: boolean } | null;

@@ -7,7 +7,7 @@ import { uuidOf } from "../../src/core/ids.ts";
 import { sampleObjects } from "../../src/webhooks/delivery/sample-event.ts";
 import { errorOf, startShop } from "../shop.ts";
 
-// Without workers, because the tests beside the delivery code verify sending and signing.
+// Starts no workers, so nothing is delivered. The tests beside the delivery code cover sending and signing.
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 

@@ -4,7 +4,7 @@ import type { AccountId, ChargeId } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import type { Capability, Fault, Message } from "./faults.ts";
 
-/** A merchant with its own faults and its own money at the acquirer. */
+/** The merchant of one case. Faults are injected for it alone, and its money at the acquirer is counted separately. */
 export type CaseMerchant = {
   readonly account: AccountId;
   readonly key: SecretKey;

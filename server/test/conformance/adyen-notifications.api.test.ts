@@ -356,7 +356,7 @@ function laterThan({ eventDate }: Item, seconds: number): string {
   return new Date(Date.parse(eventDate) + seconds * 1_000).toISOString();
 }
 
-/** Waits until all notifications are handled. Returns the problems of those that are about the last payment. */
+/** Waits until the last four notifications, which are about the last payment, are handled. Returns their problems. */
 async function unapplied(): Promise<string[]> {
   const rows = await until(
     () => shop.app.database.read<{ state: string; problem: string | null }>`

@@ -27,7 +27,8 @@ import { stripeUnderTest } from "./stripe-under-test.ts";
 /*
  * The acquirer approves a payment, and the service receives neither the response nor the notification. Before the
  * service knows the outcome, an operator changes the merchant or its connection. In half of the cases, the service is
- * killed before the change and started after it. Every payment gets an outcome, and both ledgers contain the same money.
+ * killed before the change and started after it. Every payment gets an outcome, and both ledgers contain the same
+ * money.
  */
 let service: Service | null = null as Service | null;
 // Hooks run in the order of their registration. This one is first, because the service uses the database that a later
@@ -161,7 +162,7 @@ async function createCases(): Promise<readonly Case[]> {
   return cases;
 }
 
-/** The response is still on its way when the service is killed. */
+/** Returns the faults that lose the outcome. With a restart, the response is late, so that the kill loses it. */
 const lostWith = (restart: boolean): readonly Fault[] =>
   restart
     ? ["response after the timeout", "lost notification"]

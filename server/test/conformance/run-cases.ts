@@ -246,7 +246,10 @@ function createRun(
     }));
   }
 
-  /** Returns whether the merchant's session has saved a card. Adds a problem if the session and the card differ. */
+  /**
+   * Returns `done` if the merchant's session is complete. Adds a problem unless a complete session has saved one card,
+   * and an open session none.
+   */
   async function verificationResult(
     { account }: CaseMerchant,
     problems: string[],

@@ -25,7 +25,7 @@ import { startWebhookReceiver } from "../simulation/webhook-receiver.ts";
 import { endOfLogs, type HaCluster, type Node, startHaCluster } from "./ha-cluster.ts";
 import { type Failure, type Probes, startProbes } from "./probes.ts";
 
-/** The ways in which a primary fails. */
+/** The failures of a primary: its processes are killed or suspended, or its network cable is cut. */
 export const allKinds = ["kill", "suspend", "cut"] as const;
 export type Kind = (typeof allKinds)[number];
 

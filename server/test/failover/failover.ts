@@ -42,7 +42,10 @@ const maxAnswersAfterMs = 15_000;
 function kinds(): Kind[] {
   return values.kinds.split(",").map((name) => {
     const kind = allKinds.find((one) => one === name);
-    if (!kind) throw new Error(`\`--kinds\` must be some of ${allKinds.join(",")}. Got '${name}'.`);
+    if (!kind)
+      throw new Error(
+        `\`--kinds\` must be a comma-separated list of ${allKinds.join(", ")}. Got '${name}'.`,
+      );
     return kind;
   });
 }

@@ -17,7 +17,7 @@ export const password = "a-password-of-the-tests";
 /** A node with etcd, Patroni and Postgres. */
 export type Node = {
   readonly machine: Machine;
-  /** Starts etcd and Patroni, after the first start or a kill. */
+  /** Starts etcd and Patroni, for the first time or after `kill`. */
   start(): void;
   /** Kills every process of the node. */
   kill(): Promise<void>;
@@ -74,8 +74,8 @@ export async function startHaCluster(directory: string): Promise<HaCluster> {
     return nodes[answers.indexOf(true)] ?? null;
   };
   /**
-   * Returns whether commits wait for a standby on every node. A standby also has the setting, so that commits wait as
-   * soon as it is promoted (postgres.conf).
+   * Returns whether every node has the setting that makes commits wait for a standby. The standbys have it too, so that
+   * commits wait as soon as one of them is promoted (postgres.conf).
    */
   const allCommitsWait = async (): Promise<boolean> => {
     const names = await Promise.all(nodes.map((node) => readSynchronousNames(superuserUrl(node))));

@@ -25,8 +25,8 @@ const [databaseUrl, directory, outdir, scenarioName] = process.argv.slice(2) as 
 ];
 
 /**
- * The time after which the outcome of a request is unknown. Grows with the load: when the acquirer sends a notification
- * before its response, the response must still arrive in time, so that it competes with the notification.
+ * The time after which the outcome of a request is unknown. It is longer on a busy machine, because in one scenario the
+ * response must arrive in time to compete with a notification that the acquirer sends before it.
  */
 const responseTimeoutMs = slowed(300);
 

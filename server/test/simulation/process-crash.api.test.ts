@@ -53,7 +53,7 @@ const readNewest = async () => {
   return row?.newest ?? 0;
 };
 
-/** Requests the probe on a new connection, which reaches one of the running processes. Returns whether it responded. */
+/** Sends a health probe on a new connection, which any running process can accept. Returns true for the status 200. */
 async function isAnswered(): Promise<boolean> {
   const response = await request(`${server.url}/livez`, {
     reset: true,

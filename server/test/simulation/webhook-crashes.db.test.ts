@@ -46,7 +46,7 @@ test(`no event of ${events} is lost when workers are killed ${kills} times and P
   const shops = await Promise.all(
     Array.from({ length: merchants }, () => createMerchant(database, keys, `${receiver.url}/hook`)),
   );
-  // If Postgres crashes while a worker claims deliveries, the deliveries wait until their lease ends.
+  // The leases are short, because deliveries wait until their lease ends if Postgres crashes while they are claimed.
   const leases = { deadlineMs: 3_000, leaseMs: 10_000 };
   const start = () => startWebhookWorker(postgres.url, directory, leases);
   workers = await Promise.all(Array.from({ length: workerCount }, start));

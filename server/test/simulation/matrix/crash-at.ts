@@ -96,8 +96,8 @@ async function killBeforeRecording({ server, directoryProxy, url, cases }: Run):
   directoryProxy.resume();
   await sleep(hangMs + 400);
   await server.kill();
-  // Postgres would finish and commit the last statement of each killed connection. Terminates their backends before it
-  // releases the lock.
+  // Postgres would finish and commit the last statement of each killed connection, so their backends are terminated
+  // before the lock is released.
   for (let times = 0; times < 5; times++) {
     await sleep(100);
     await locker.query(`

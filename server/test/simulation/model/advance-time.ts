@@ -8,7 +8,7 @@ import type { Step } from "./step.ts";
 const hour = 3_600;
 const day = 24 * hour;
 
-/** Durations in hours. No sum of a few of them equals a deadline. */
+/** Advances the test clock by one of these numbers of hours. No sum of a few of them equals a deadline. */
 export const advanceTime: fc.Arbitrary<Step> = fc.constantFrom(5, 31, 52, 197).map((hours) => ({
   description: `advance the clock by ${hours} hours`,
   async run(model, merchant) {

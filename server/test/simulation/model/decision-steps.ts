@@ -75,7 +75,7 @@ function decisionRejection(decision: ModelDecision, requested: number): ErrorCod
   return review === "open" ? "decision_pending_review" : null;
 }
 
-/** An approved review counts as an approval, and keeps the authentication that a rule required. */
+/** Returns the outcome after the review. An approved payment still needs the authentication that a rule required. */
 function outcomeOf({ outcome, authenticates, review }: ModelDecision) {
   if (review === "declined") return "decline";
   if (review === "approved") return authenticates ? "challenge" : "approve";

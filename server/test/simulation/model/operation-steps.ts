@@ -94,7 +94,10 @@ async function captureOrCancel(
   });
 }
 
-/** After an interruption, the request may have been retried without the fault, so both results are possible. */
+/**
+ * Returns whether an operation with this fault can have the result. After an interruption, the request may have been
+ * retried without the fault, so both results are possible.
+ */
 function isPossible(
   result: "done" | "declined",
   fault: PlannedFault,
