@@ -139,5 +139,7 @@ async function deleteOldBuilds(place: string): Promise<void> {
 }
 
 function throwNotWritable({ name }: CachedBuild, places: readonly string[]): never {
-  throw new Error(`Could not build the ${name}: neither ${places.join(" nor ")} is writable.`);
+  throw new Error(
+    `Could not build the ${name}: neither ${places.join(" nor ")} is writable. Make one of them writable.`,
+  );
 }

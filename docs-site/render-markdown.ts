@@ -52,7 +52,7 @@ export function renderMarkdown(
   let blocks = 0;
 
   markdown.renderer.rules.fence = (all, index) => {
-    // A block that is adjacent to a curl command is a tab of the command's block.
+    // A JavaScript block directly before a curl command becomes a tab of the command's block.
     if (isTabOfNext(all, index)) return "";
     const { content, info } = all[index] as Token;
     const previous = all[index - 1];

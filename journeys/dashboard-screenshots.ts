@@ -24,7 +24,7 @@ import { visitDashboardPages } from "./visit-dashboard-pages.ts";
  *
  *   npm run screenshots
  *
- * Writes them to the directory in `screenshot.ts`. One is stored in the repository.
+ * Writes them to the directory in `screenshot.ts`, and those for the README and the documentation to docs/images.
  */
 /** The screenshot that is stored for the README, with its viewport height. */
 const stored = {

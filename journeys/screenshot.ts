@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 /** The directory of the screenshots: FLORIN_SCREENSHOTS, or `.florin-screenshots` by default. */
 const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
 
-/** The viewports in which each page is photographed. */
+/** The viewports for the screenshots of each page. */
 export const sizes = {
   desktop: { width: 1280, height: 800 },
   phone: { width: 390, height: 844 },

@@ -180,7 +180,7 @@ function apiOf(page: Page, home: string) {
   };
 }
 
-/** Runs inside the page. Returns whether the endpoint is failing. */
+/** Runs inside the page. Returns whether at least the last two attempts to deliver to the endpoint have failed. */
 async function hasFailedTwice([path = "", home = ""]: string[]): Promise<boolean> {
   const [, account = ""] = /(acct_\w+)/.exec(home) ?? [];
   const headers = { "florin-account": account, "florin-mode": "test" };

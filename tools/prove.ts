@@ -6,8 +6,8 @@ import { runTests } from "./test-run.ts";
 
 /**
  * `npm run prove` runs the randomized and repetitive tests with their long dose, and the tests that are too slow for
- * `npm test`, which are the mutation tests and Lighthouse. The files run one at a time, because some of them measure
- * time or crash processes.
+ * `npm test`, such as the mutation tests and Lighthouse. The files run one at a time, because some of them measure time
+ * or crash processes.
  *
  *     npm run prove -- --only model --only crash   files with one of these in their path
  *     npm run prove -- --dose 0.1                  a tenth of the long dose

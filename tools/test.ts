@@ -22,7 +22,7 @@ const { values, positionals: patterns } = parseArgs({
  */
 const width = Number(values.width ?? availableParallelism() + 3);
 
-/** The time limit of a check. It only ends a check that hangs: at a load of 24, the types took over five minutes. */
+/** The time limit of a check. It only ends a check that hangs: at a load of 24, the type check took over 5 minutes. */
 const maxMinutes = 20;
 
 /**

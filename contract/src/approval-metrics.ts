@@ -27,7 +27,7 @@ const figures = {
       { low: share("Lower bound."), high: share("Upper bound.") },
       {
         description:
-          "95 % confidence interval of the approval rate (Wilson score interval). It is wide if there are few payments.",
+          "95% confidence interval of the approval rate (Wilson score interval). It is wide if there are few payments.",
       },
     ),
   ),
@@ -77,7 +77,7 @@ const Suggestion = Type.Object(
     other_payments: nullable(count("Number of payments behind `other_rate`.")),
     p_value: nullable(
       share(
-        "Probability of such a difference in approval rates by chance. The other comparisons of the same response are taken into account.",
+        "Probability of such a difference in approval rates by chance, corrected for the number of comparisons.",
       ),
     ),
   },
@@ -90,7 +90,7 @@ export const ApprovalMetrics = Type.Object(
   {
     object: Type.Literal("approval_metrics", { description: "Always `approval_metrics`." }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
-    from: unixTime("Start of the range, at a full day"),
+    from: unixTime("Start of the range, which is the start of a day"),
     to: unixTime("End of the range"),
     counted_since: nullable(unixTime("Time since which approval rates are counted")),
     total: Type.Object(figures, { description: "Totals of the range." }),
@@ -144,7 +144,7 @@ export type ApprovalMetrics = Static<typeof ApprovalMetrics>;
 export const ReadApprovalMetrics = Type.Object(
   {
     from: moment(
-      "Start of the range, in Unix seconds. By default thirty days before `to`. A range has at most 92 days.",
+      "Start of the range, in Unix seconds. By default thirty days before `to`. A range is at most 92 days long.",
     ),
     to: moment("End of the range, in Unix seconds. By default now."),
     time_zone: Type.Optional(timeZone("Time zone in which a day starts. By default `UTC`.")),

@@ -114,7 +114,7 @@ export const serviceAuditActions = {
   "person.recovery_codes_replaced": "Replaced the recovery codes",
   "proposal.created": "Proposed a change",
   "proposal.confirmed": "Confirmed a proposed change",
-  "proposal.key_rejected": "Entered another key than the proposed one",
+  "proposal.key_rejected": "Entered a key that differs from the proposed one",
   "proposal.rejected": "Rejected a proposed change",
   "proposal.withdrawn": "Withdrew a proposed change",
   "proposal.expired": "Expired a proposed change",

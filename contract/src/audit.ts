@@ -39,7 +39,7 @@ export const AuditEntry = Type.Object(
       },
       { description: "The actor." },
     ),
-    object_id: nullable(Type.String({ description: "The object of the action." })),
+    object_id: nullable(Type.String({ description: "ID of the object of the action." })),
     before: auditFields("Previous values of the changed fields."),
     after: auditFields("New values of the changed fields. Never contains a secret."),
     reason: nullable(Type.String({ description: "Reason that the actor gave." })),

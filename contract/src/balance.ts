@@ -133,7 +133,7 @@ export const ListPayouts = listQuery({
   charge_id: Type.Optional(
     idParameter(
       "ch",
-      "Charge that the payout contains. A payout that you create yourself is an amount and contains no charges.",
+      "Charge that the payout contains. A payout that you create yourself pays out an amount and contains no charges.",
     ),
   ),
 });

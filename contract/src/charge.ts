@@ -61,7 +61,7 @@ export const NextAction = Type.Object(
       }),
     ),
     expires_at: unixTime(
-      "Time at which the charge fails with `authentication_timed_out` unless the customer has started by then",
+      "Time at which the charge fails with `authentication_timed_out` unless the customer has started the authentication by then",
     ),
   },
   { description: "Next action for the customer." },
@@ -305,7 +305,7 @@ export const chargeFilters = {
   status: oneOrMore(chargeStatuses, "Status to filter by."),
   display_status: oneOrMore(
     displayStatuses,
-    "Status in the dashboard to filter by. It also names refunds, disputes, open reviews and pending reversals.",
+    "Status to filter by, as the dashboard shows it. This status also depends on refunds, disputes, open reviews and pending reversals.",
   ),
   amount: amountFilter(),
   currency: Type.Optional(currency()),

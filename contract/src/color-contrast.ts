@@ -1,10 +1,10 @@
 /** A color such as `#0b5d45`. */
 const hexColor = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i;
 
-/** The least contrast of text with its background (WCAG 2.2, 1.4.3). */
+/** The minimum contrast of text with its background (WCAG 2.2, 1.4.3). */
 export const minTextContrast = 4.5;
 
-/** The least contrast of a button with the surface around it (WCAG 2.2, 1.4.11). */
+/** The minimum contrast of a button with the surface around it (WCAG 2.2, 1.4.11). */
 export const minButtonContrast = 3;
 
 /** The two colors of text on a brand color. The better of the two always has a contrast of at least 4.5. */

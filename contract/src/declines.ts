@@ -25,8 +25,8 @@ export type DeclineDescription = {
 };
 
 /**
- * The message for the cardholder if the reason would help a thief (lost, stolen, blocked, suspected fraud). It equals
- * the message of a decline without a reason. Only the merchant's server receives the code.
+ * The message for the cardholder if the reason would help a thief (lost, stolen, blocked, suspected fraud). It is also
+ * the message if the reason is unknown. Only the merchant's server receives the decline code.
  */
 const genericMessage = customerMessages.generic;
 const asGeneric = "Show the customer a generic decline message, and ask for another card.";
@@ -182,7 +182,7 @@ export const declineCodes = {
     customerMessages.currency,
   ),
   do_not_honor: generic(
-    "The issuer declined the payment without a reason.",
+    "The issuer declined the payment and gave no reason.",
     "Ask the customer to contact the bank or to use another card.",
     ["05"],
     "try_again_later",
@@ -341,7 +341,7 @@ export const declineCodes = {
   ),
   offline_pin_required: fix(
     "The card must be inserted into a terminal, and its PIN must be entered.",
-    "Insert the card. This is possible only when the card is present.",
+    "If the card is present, insert it into a terminal. Otherwise, ask for another card.",
     "This card requires a PIN. Try another card.",
     "card_declined",
     [],
@@ -349,7 +349,7 @@ export const declineCodes = {
   ),
   online_or_offline_pin_required: fix(
     "The card requires its PIN.",
-    "Insert the card. This is possible only when the card is present.",
+    "If the card is present, insert it into a terminal. Otherwise, ask for another card.",
     "This card requires a PIN. Try another card.",
     "card_declined",
     [],

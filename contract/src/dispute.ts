@@ -27,7 +27,10 @@ export type DisputeReason = (typeof disputeReasons)[number];
 export const maxDisputeFileBytes = 1.5 * 1024 * 1024;
 /** The maximum number of files of a dispute. */
 export const maxDisputeFiles = 10;
-/** The maximum number of files of an account in test mode. Anyone who can sign up can open disputes there. */
+/**
+ * The maximum number of files of an account in test mode. It limits the storage of an account, because anyone who signs
+ * up can open any number of disputes in test mode.
+ */
 export const maxTestDisputeFiles = 100;
 
 const evidenceTexts: Readonly<Record<EvidenceField, string>> = {
@@ -95,7 +98,7 @@ export const Dispute = Type.Object(
     response_problem: nullable(
       Type.String({
         description:
-          "Reason why the acquirer rejected your last response. Correct the evidence and submit it again before `evidence_due_by`. Null if no response was rejected.",
+          "Reason why your last response was not accepted: the acquirer rejected it, or is no longer connected. Correct the evidence and submit it again before `evidence_due_by`, unless the reason states another next step. Null if the response was not rejected.",
       }),
     ),
     balance_transaction_id: nullable(
@@ -177,13 +180,13 @@ export const EvidenceDraft = Type.Object(
       minimum: 0,
       description: "Number of times that the draft was saved. 0 if there is no draft.",
     }),
-    updated: nullable(unixTime("Time at which the draft was last saved. Null without a draft")),
+    updated: nullable(unixTime("Time at which the draft was last saved", "Null without a draft.")),
     evidence: Type.Object(textFields, {
       description:
-        "Texts of the draft. Without a draft, the evidence that the acquirer rejected, if any.",
+        "Texts of the draft. Without a draft, the submitted evidence that was not accepted, if any.",
     }),
     suggested: Type.Object(textFields, {
-      description: "Texts that the service knows about the payment and the customer.",
+      description: "Texts that the service suggests from the payment and the customer.",
     }),
   },
   { description: "Evidence for a dispute that is stored and not yet submitted." },

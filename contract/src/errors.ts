@@ -41,7 +41,7 @@ export const errorCodes = {
   ),
   api_key_malformed: authentication(
     "The Authorization header does not contain a well-formed key: the format or the checksum is wrong, or the header is repeated.",
-    "Copy the whole key again, or create a new key in the dashboard. A character may be missing or mistyped.",
+    "Send one Authorization header. Copy the whole key again, or create a new key in the dashboard. A character may be missing or mistyped.",
   ),
   api_key_invalid: authentication(
     "The key has the right format but does not exist.",
@@ -66,7 +66,7 @@ export const errorCodes = {
   ),
 
   sign_in_failed: authentication(
-    "The email address, the password or the verification code is incorrect.",
+    "The email address, the password, the verification code or the passkey is incorrect.",
     "Try again, or reset the password.",
   ),
   credentials_invalid: invalid(
@@ -81,7 +81,10 @@ export const errorCodes = {
     "The password is too short, has no letter or no digit, or is a common password.",
     "Choose a unique password of at least 12 characters with letters and digits.",
   ),
-  link_invalid: invalid("The link is incomplete, expired or already used.", "Request a new link."),
+  link_invalid: invalid(
+    "The link is incomplete, expired or already used.",
+    "Request a new link. If the link is an invitation, ask the person who invited you for a new one.",
+  ),
   owner_required: invalid(
     "The change would leave the account without an owner.",
     "Make another member an owner first.",
@@ -182,7 +185,7 @@ export const errorCodes = {
   ),
   request_malformed: invalid(
     "The request is not well-formed HTTP, is incomplete, has headers of more than 16 KiB, or does not have exactly one valid Host header. The HTTP status is 431 for headers that are too large, and 400 otherwise.",
-    "Send the request with an HTTP client. If the request goes through a proxy, check whether the proxy changes the request.",
+    "Correct the part of the request that the message names. Use an HTTP client library. If the request goes through a proxy, check whether the proxy changes the request.",
   ),
   body_too_large: invalid(
     "The body is larger than 64 KiB, or the uploaded file is larger than the limit in the reference.",
@@ -204,7 +207,7 @@ export const errorCodes = {
   ),
   idempotency_key_invalid: invalid(
     "The Idempotency-Key does not consist of 1 to 255 printable ASCII characters, or the header is repeated.",
-    "Send a new UUID for each operation.",
+    "Send the header once, with a new UUID for each operation.",
   ),
 
   amount_too_small: invalid(
@@ -350,7 +353,7 @@ export const errorCodes = {
   ),
   customer_max_payment_methods: invalid(
     "The customer has reached the maximum number of payment methods.",
-    "Detach a payment method first.",
+    "Detach a payment method first, or pay without saving the card.",
   ),
 
   decision_expired: invalid(

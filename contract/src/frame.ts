@@ -31,7 +31,7 @@ export const FrameAction = Type.Object({
    */
   step: Type.Enum(["prepare", "challenge"]),
   expires_at: unixTime(
-    "Time at which the attempt fails with `authentication_timed_out` unless the customer has started by then",
+    "Time at which the attempt fails with `authentication_timed_out` unless the customer has started the authentication by then",
   ),
 });
 export type FrameAction = Static<typeof FrameAction>;

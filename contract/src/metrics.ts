@@ -53,7 +53,7 @@ export const PaymentMetrics = Type.Object(
   {
     object: Type.Literal("payment_metrics", { description: "Always `payment_metrics`." }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
-    from: unixTime("Start of the range, at a full hour or a full day"),
+    from: unixTime("Start of the range, which is the start of an hour or a day"),
     to: unixTime("End of the range"),
     interval: Type.Enum(["hour", "day"], { description: "Length of each interval." }),
     total: Type.Object(figures, { description: "Totals of the range." }),
@@ -93,7 +93,7 @@ const CustomerFigures = Type.Object(
     payments: count("Number of payments that were started, up to 1,000."),
     succeeded: count("Number of these payments that were captured."),
     spend: Type.Array(Type.Object({ currency: currency(), amount: amount("Amount.") }), {
-      description: "Captured amounts by currency, without refunds and disputed amounts.",
+      description: "Captured amounts by currency, minus refunds and disputed amounts.",
     }),
     last_payment: nullable(unixTime("Time of the last payment")),
     cards: nullable(count("Number of saved cards. Null for a caller without `customers:read`.")),
@@ -131,7 +131,7 @@ export const moment = (description: string) =>
 export const ReadPaymentMetrics = Type.Object(
   {
     from: moment(
-      "Start of the range, in Unix seconds. By default thirty days before `to`. A range has at most 92 days, or 31 days by the hour.",
+      "Start of the range, in Unix seconds. By default thirty days before `to`. A range is at most 92 days long, or 31 days with the interval `hour`.",
     ),
     to: moment("End of the range, in Unix seconds. By default now."),
     interval: Type.Optional(

@@ -5,7 +5,7 @@ const errorResponses = {
   BadRequest: {
     status: 400,
     description:
-      "The request is invalid, or the object is in the wrong state. Nothing was executed. `error.param` names the parameter.",
+      "The request is invalid, or the object is in the wrong state. Nothing was executed. If a parameter caused the error, `error.param` is its name.",
   },
   Unauthorized: {
     status: 401,

@@ -70,7 +70,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "disputes.download":
     "Returns all disputes that match the filters as CSV, without a limit on the number of rows.",
   "disputes.submit_evidence":
-    "Submits your evidence to the issuer. Evidence can be submitted once, before `evidence_due_by`.",
+    "Submits your evidence to the issuer. Evidence can be submitted once, before `evidence_due_by`, and again only if it was not accepted.",
   "disputes.retrieve_draft":
     "Returns the stored draft of your evidence, and texts that Florin suggests from the payment and the customer.",
   "disputes.save_draft":
@@ -118,7 +118,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Sends an example of an event to the endpoint in test mode, even if it does not subscribe to the type. The event has `sample: true`, and its object does not exist.",
   "webhook_endpoints.list_deliveries": "Returns the deliveries to an endpoint, newest first.",
   "webhook_endpoints.resend":
-    "Resends the events since a time that the endpoint did not accept. If `has_more` is true, send the request again.",
+    "Resends the events since a given time that were not delivered to the endpoint. If `has_more` is true, send the request again.",
   "webhook_deliveries.retrieve": "Returns a delivery with its attempts and your responses.",
   "webhook_deliveries.resend":
     "Sends a delivery again, even before its next attempt is due. Has no effect while an attempt is in flight.",

@@ -243,7 +243,7 @@ export const notificationStateNames = [
   "dismissed",
 ] as const;
 
-/** A notification of the acquirer, with the decision about it. */
+/** A notification of the acquirer, with the state of its processing. */
 export const AcquirerNotification = Type.Object({
   id: Type.String(),
   object: Type.Literal("acquirer_notification"),

@@ -33,7 +33,7 @@ const rule = Type.Object(
         },
         strict,
       ),
-      { minItems: 1, maxItems: 10, description: "Assignments that take the payments." },
+      { minItems: 1, maxItems: 10, description: "Assignments that process the payments." },
     ),
   },
   strict,

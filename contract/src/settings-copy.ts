@@ -24,7 +24,7 @@ export const ComparedSetting = Type.Object(
     title: Type.String({ description: "Name of the setting, for a person to read." }),
     change: Type.Enum([...settingChanges], {
       description:
-        "`new`: the setting does not exist in live mode yet. `different`: the setting exists in live mode with another value. `impossible`: the setting cannot exist in live mode.",
+        "`new`: the setting does not exist in live mode yet. `different`: the setting exists in live mode with another value. `same`: the setting has the same value in both modes. `impossible`: the setting cannot exist in live mode.",
     }),
     differences: Type.Array(
       Type.Object({

@@ -58,7 +58,7 @@ export const NotificationPreferences = Type.Object(
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
     ...emails,
   },
-  { description: "Topics of which you receive emails, in one mode of the account." },
+  { description: "Topics about which you receive emails, in one mode of the account." },
 );
 export type NotificationPreferences = Static<typeof NotificationPreferences>;
 

@@ -22,7 +22,9 @@ export const Member = Type.Object(
       description:
         "True if the person has a passkey or an authenticator app. Live mode requires one.",
     }),
-    last_seen_at: nullable(unixTime("Time of the last sign-in")),
+    last_seen_at: nullable(
+      unixTime("Time of the last activity in the dashboard", "Null if the person has no session."),
+    ),
   },
   { description: "A person in your team. Both modes share the team." },
 );
@@ -62,7 +64,7 @@ export const Invitation = Type.Object(
     invited_by: id("per", "Person who sent the invitation."),
     expires_at: unixTime("Time until which the invitation can be accepted"),
   },
-  { description: "Invitation to your team, sent by mail." },
+  { description: "Invitation to your team, sent by email." },
 );
 export type Invitation = Static<typeof Invitation>;
 

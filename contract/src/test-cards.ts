@@ -28,7 +28,7 @@ export type TestCard = {
   readonly addressLine1Check: CheckResult;
   readonly postalCodeCheck: CheckResult;
   readonly threeDSecure: ThreeDSecureBehavior | null;
-  /** The event that follows a successful charge. */
+  /** The behavior after a successful charge: of later payments or refunds, or a dispute. */
   readonly afterwards: Afterwards | null;
 };
 
@@ -110,7 +110,7 @@ export const testCards: readonly TestCard[] = [
     ],
   ]),
   ...cards("decline", [
-    ["4000000000000002", "Declined without a reason", { declineCode: "generic_decline" }],
+    ["4000000000000002", "Declined with no reason given", { declineCode: "generic_decline" }],
     ["4000000000009995", "Insufficient funds", { declineCode: "insufficient_funds" }],
     ["4000000000009987", "Lost card", { declineCode: "lost_card" }],
     ["4000000000009979", "Stolen card", { declineCode: "stolen_card" }],
@@ -191,7 +191,7 @@ export const testCards: readonly TestCard[] = [
     ],
     [
       "4000008400001629",
-      "Challenge required. After the challenge, declined without a reason",
+      "Challenge required. After the challenge, declined with no reason given",
       { declineCode: "generic_decline", threeDSecure: challengeRequired },
     ],
     [

@@ -35,7 +35,7 @@ const TimelineEntry = Type.Object(
       Type.Object(
         {
           type: Type.Enum(["api_key", "person"], {
-            description: "`key`, or a person of the team.",
+            description: "`api_key`, or `person` for a member of the team.",
           }),
           id: Type.String({ description: "ID of the key or the person." }),
           name: Type.String({
@@ -152,7 +152,7 @@ const ChargeRoute = Type.Object(
       { description: "Connections in the order in which they are tried, then the skipped ones." },
     ),
   },
-  { description: "Why the payment was sent over its connection to an acquirer." },
+  { description: "Reasons why the payment was sent over its connection to an acquirer." },
 );
 export type ChargeRoute = Static<typeof ChargeRoute>;
 

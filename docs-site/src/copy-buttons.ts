@@ -2,7 +2,7 @@ import { element } from "./element.ts";
 
 const confirmationMs = 1_500;
 
-/** Adds a button to each code block that copies the shown code. */
+/** Adds to each code block a button that copies the shown code. */
 export function addCopyButtons(): void {
   for (const block of document.querySelectorAll<HTMLElement>(".code")) {
     const button = element("button", { type: "button", class: "copy" }, "Copy");

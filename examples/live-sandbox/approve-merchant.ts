@@ -2,7 +2,7 @@ import { documentKinds, sectionNames, sectionSchemas } from "@florin/contract/ap
 import { checklistItems } from "@florin/contract/operator.ts";
 import type { Person } from "./http-client.ts";
 
-/** The smallest file that is accepted as a PDF. */
+/** A minimal file that the service accepts as a PDF. */
 const document = Buffer.from("%PDF-1.7\nA sample document\n%%EOF\n");
 
 /**

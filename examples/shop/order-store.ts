@@ -107,7 +107,7 @@ export class OrderStore {
 
 type Line = { order?: Order; received?: ReceivedWebhook };
 
-/** Appends a line. If the disk is full, removes the part that was written, so that the next append starts a new line. */
+/** Appends a line. If this fails, removes the part that was written, so that the next append starts a new line. */
 function appendLine(file: string, line: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   try {

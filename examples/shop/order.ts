@@ -10,7 +10,7 @@ export type Order = {
   /** The number of the order's current checkout session. The session's idempotency key contains this number. */
   readonly attempt: number;
   readonly session: { readonly id: string; readonly embedUrl: string } | null;
-  /** The reason for the last decline. Null if no card was declined, or if a card was accepted after the decline. */
+  /** The last decline in the current session. Null if no card was declined in it, or if a card was accepted later. */
   readonly decline: { readonly code: string; readonly message: string } | null;
   readonly payment: {
     readonly chargeId: string;
@@ -151,7 +151,7 @@ export function orderIdOf(event: Event): string | null {
 function cardLabel({ payment_method_details }: ShopCharge): string {
   const card = payment_method_details?.card;
   if (!card) return "card";
-  // A wallet's card has no digits until the acquirer has reported them.
+  // If only the acquirer can decrypt a wallet's token, the card has no digits until the acquirer has reported them.
   if (card.last4 === null) return "card";
   return `${card.brand.charAt(0).toUpperCase()}${card.brand.slice(1)} ending in ${card.last4}`;
 }

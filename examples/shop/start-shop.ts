@@ -297,6 +297,6 @@ function errorForCustomer(error: unknown): { status: number; title: string; text
     title: "Payment unavailable",
     text: isTemporary
       ? "The payment service cannot be reached right now. You were not charged, and your order is saved. Try again in a minute."
-      : "The payment could not be started. You were not charged, and your order is saved.",
+      : "The payment could not be started. You were not charged, and your order is saved. Try again later.",
   };
 }

@@ -8,7 +8,7 @@ import {
 import { keepResponse } from "./response-info.ts";
 
 export type FlorinOptions = {
-  /** The base URL of the service, without `/api/v1`. An unset environment variable causes an error. */
+  /** The base URL of the service, without `/api/v1`. The constructor throws an error if it is undefined. */
   baseUrl: string | undefined;
   /**
    * The timeout of one attempt. The service responds within 28 seconds, even when the acquirer is slow. Only advancing

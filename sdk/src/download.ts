@@ -1,4 +1,4 @@
-/** A file: a CSV file that the service sends as it reads the rows, or an uploaded file. */
+/** A file: a CSV file that the service sends while it reads the rows, an uploaded file, or a PDF of evidence. */
 export type Download = AsyncIterable<string> & {
   /** The ID of the request. */
   readonly requestId: string | undefined;

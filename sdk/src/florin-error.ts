@@ -52,17 +52,20 @@ export class AuthenticationError extends FlorinError {}
  * regardless of `status`.
  */
 export class InvalidRequestError extends FlorinError {}
-/** Thrown if the card was declined (402). The charge exists with the status `failed`. */
+/**
+ * Thrown if the card was declined, or if the acquirer rejected a capture or cancellation (402). A declined charge
+ * exists with the status `failed`.
+ */
 export class CardError extends FlorinError {}
 /** Thrown if the last attempt was rejected because of too many requests (429). */
 export class RateLimitError extends FlorinError {}
-/** Thrown if the idempotency key was used with another body (422). */
+/** Thrown if the idempotency key was used for a different request (422). */
 export class IdempotencyError extends FlorinError {}
 /** Thrown if the service failed in the last attempt (5xx). */
 export class ApiError extends FlorinError {}
 /**
- * Thrown if no complete response arrived. The request may have been executed: send it again with the same
- * `idempotencyKey`.
+ * Thrown if no complete response arrived or the call was aborted. The request may have been executed: send it again
+ * with the same `idempotencyKey`.
  */
 export class ConnectionError extends FlorinError {}
 

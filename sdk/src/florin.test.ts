@@ -475,7 +475,7 @@ test("an id cannot change the path, and an empty id is rejected without a reques
   const florin = new Florin(secretKey, service);
   await florin.paymentMethods.retrieve("../charges");
   assert.equal(service.received[0]?.url, "/api/v1/payment_methods/..%2Fcharges");
-  assert.throws(() => florin.charges.retrieve(""), /must have an ID/);
+  assert.throws(() => florin.charges.retrieve(""), /must be a string that is not empty/);
 });
 
 test("an aborted call stops waiting and is not retried", async () => {

@@ -250,7 +250,7 @@ export class Florin {
       /** Downloads every charge that matches the filters, as CSV. */
       download: (query?: DownloadCharges, options?: RequestOptions): Promise<Download> =>
         connection.download(`${path}.csv`, query, options),
-      /** Lists the events of the charge, in order. */
+      /** Returns the steps of the charge, such as requests, decisions and events, oldest first. */
       timeline: (id: string, options?: RequestOptions): Promise<ChargeTimeline> =>
         connection.get(`${under(path, id)}/timeline`, undefined, options),
       /** Lists the ledger transfers of the charge. */
@@ -556,7 +556,7 @@ export class Florin {
   get ruleTrials() {
     const connection = this.#connection;
     return {
-      /** Returns the decisions that the rule would have made for your latest charges. */
+      /** Evaluates a rule against your latest charges, and returns the charges that it would have matched. */
       create: (body: RequestBody<CreateRuleTrial>, options?: RequestOptions): Promise<RuleTrial> =>
         connection.post("/rule_trials", body, options),
     };
@@ -714,6 +714,6 @@ export class Florin {
 /** Returns the path of an object. An empty id would address the list, and a slash would address another path. */
 function under(path: string, id: string): string {
   if (typeof id !== "string" || id === "")
-    throw new TypeError(`${path} must have an ID. Got an empty string.`);
+    throw new TypeError(`The ID of an object in ${path} must be a string that is not empty.`);
   return `${path}/${encodeURIComponent(id)}`;
 }

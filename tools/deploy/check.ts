@@ -158,7 +158,7 @@ function checkCompose(): string {
  */
 function inClusterDebian(line: string): string {
   if (!existsSync(clusterDebian) || process.getuid?.() !== 0) {
-    throw new Skip("`npm run failover` has not installed Debian 13 with Patroni and HAProxy.");
+    throw new Skip("needs root, and the Debian 13 that `npm run failover` installs.");
   }
   const files = join(clusterDebian, "mnt");
   command(["mount", "--bind", join(deploy, "ha"), files]);

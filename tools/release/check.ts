@@ -29,7 +29,7 @@ async function checkReproducible(): Promise<string> {
   return files.find((file) => basename(file).startsWith("florin-0")) as string;
 }
 
-/** Starts npx in the folder as a new user would, and returns when the service has written its ready file. */
+/** Starts npx in the folder as a new user would, and returns when the service has printed its example requests. */
 async function start(folder: string, environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const child = spawn("npx", ["florin", "start"], {
     cwd: folder,
@@ -100,7 +100,7 @@ try {
     console.log(`start: ${seconds(started)} s`);
     assert.equal(await firstCharge(folder), "succeeded");
     const total = Number(seconds(began));
-    console.log(`first charge ${total} s after the begin of the installation`);
+    console.log(`first charge ${total} s after the start of the installation`);
     assert.ok(total <= maxSecondsToFirstCharge, `more than ${maxSecondsToFirstCharge} s`);
   } finally {
     // Sends signals to the service itself, because npx ends at a signal without waiting for its command.

@@ -23,7 +23,7 @@ async function jsonOf(request: () => Promise<Credential | null>): Promise<unknow
     throw new ApiProblem(0, null, reasonOf(error));
   });
   if (credential instanceof PublicKeyCredential) return credential.toJSON();
-  throw new ApiProblem(0, null, "The browser did not return a passkey.");
+  throw new ApiProblem(0, null, "The browser did not return a passkey. Try again.");
 }
 
 /**

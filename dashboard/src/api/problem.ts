@@ -44,7 +44,7 @@ export class ApiProblem extends Error {
 
 export async function problemIn(response: Response): Promise<ApiProblem> {
   const envelope = (await response.json().catch(() => null)) as ErrorEnvelope | null;
-  const fallback = `The service returned status ${response.status} without details.`;
+  const fallback = `The service returned status ${response.status} without details. Try again later.`;
   return new ApiProblem(response.status, envelope?.error ?? null, fallback);
 }
 

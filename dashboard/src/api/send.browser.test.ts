@@ -82,7 +82,7 @@ test("a proxy's 502, 503 and 504 are retried, and an error is shown after the th
       status,
       code: "unreachable",
       param: null,
-      message: `The service returned status ${status} without details.`,
+      message: `The service returned status ${status} without details. Try again later.`,
       isRetryable: true,
     });
     assert.equal(received.length, 3);

@@ -3,8 +3,8 @@ import { walletNames } from "@florin/contract/wallet-names.ts";
 import { brandName } from "./brand-name.ts";
 
 /**
- * The parts of a card that may be shown: its brand and last four digits. A card from a wallet has neither until the
- * acquirer has reported them.
+ * The parts of a card that may be shown: its brand and last four digits. If only the acquirer can decrypt the token of
+ * the card's wallet, the card has neither until the acquirer has reported them.
  */
 export function Card({
   brand,

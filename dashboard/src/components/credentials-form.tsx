@@ -145,7 +145,7 @@ function CodeForm({
           <TextField
             name="recovery_code"
             label="Recovery code"
-            hint="One of the ten codes that you saved when you set up two-step verification. Each code works once."
+            hint="One of the ten recovery codes that you saved. Each code works once."
             autoComplete="off"
             spellCheck={false}
             autoFocus

@@ -154,7 +154,7 @@ test("every field supports autofill, and numeric fields open a numeric keyboard 
 });
 
 /** Zooming to 200% halves the viewport in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10). */
-test("at 200 % zoom on a small laptop all elements are visible and none overlap", async () => {
+test("at 200% zoom on a small laptop all elements are visible and none overlap", async () => {
   const { page } = await newPage({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
   await page.goto(service.open({ attempts: 1, last_payment_error: declined }).embedUrl);
   await page.locator(".banner").waitFor();

@@ -781,7 +781,7 @@ test("a wallet that cannot be opened shows its name, and the next attempt remove
   assert.deepEqual(messages.at(-1), {
     type: "error",
     code: "wallet_unavailable",
-    message: "The wallet could not be opened.",
+    message: "The wallet could not be opened. The customer can try again or pay by card.",
   });
   await checkout.submit();
   assert.equal(checkout.state().notice, null);

@@ -289,7 +289,7 @@ export function createCheckout(deps: CheckoutDeps) {
     deps.notifyPage({
       type: "error",
       code: "wallet_unavailable",
-      message: "The wallet could not be opened.",
+      message: "The wallet could not be opened. The customer can try again or pay by card.",
     });
   }
 
@@ -336,7 +336,8 @@ export function createCheckout(deps: CheckoutDeps) {
         deps.notifyPage({
           type: "error",
           code: "rejected",
-          message: "The payment could not be started.",
+          message:
+            "The payment could not be started. The customer can check the details and try again.",
         });
         planNextRead();
         break;
@@ -345,7 +346,8 @@ export function createCheckout(deps: CheckoutDeps) {
         deps.notifyPage({
           type: "error",
           code: "unreachable",
-          message: "The payment service could not be reached.",
+          message:
+            "The payment service could not be reached. The customer can try again and is not charged twice.",
         });
         planNextRead();
         break;

@@ -50,7 +50,7 @@ const pageBridge = createPageBridge(window.parent, {
         type: "error",
         code: "forms_blocked",
         message:
-          "The sandbox lacks allow-forms, so 3-D Secure challenges stay empty. Add allow-forms.",
+          "Add allow-forms to the sandbox attribute of your page's frame. Without it, 3-D Secure challenges stay empty.",
       });
     }
   },
@@ -185,7 +185,7 @@ async function applySettings(chosen: Settings): Promise<void> {
     pageBridge.notifyPage({
       type: "error",
       code: "appearance_invalid",
-      message: `Invalid appearance options: ${names}`,
+      message: `Invalid appearance options: ${names}. Correct their names or values.`,
     });
   }
   checkout.setRequiredFields({ postalCode: chosen.postal_code === "required" });

@@ -456,7 +456,10 @@ test("appearance and locale apply from the first render and follow option update
   const [ground, , , dir, , theme] = await styles();
   assert.deepEqual([ground, dir, theme], ["rgb(11, 93, 69)", "ltr", "calm"]);
   assert.deepEqual(await page.evaluate(() => (window as unknown as { events: unknown[] }).events), [
-    { code: "appearance_invalid", message: "Invalid appearance options: accent" },
+    {
+      code: "appearance_invalid",
+      message: "Invalid appearance options: accent. Correct their names or values.",
+    },
   ]);
 });
 

@@ -33,7 +33,7 @@ export function loadFlorin(
       script.remove();
       reject(
         new Error(
-          `The browser could not load ${src}. The script is blocked or unreachable, or its hash does not match.`,
+          `The browser could not load ${src}. Check the URL, the Content-Security-Policy and the integrity hash.`,
         ),
       );
     };

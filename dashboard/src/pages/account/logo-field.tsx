@@ -14,7 +14,7 @@ const maxPixels = 2_048;
 /** Returns the reason why a file cannot be uploaded, or null if it can be. The service repeats the check. */
 function faultOf({ size, type }: File): string | null {
   if (!mediaTypes.some((mediaType) => mediaType === type)) return "The file must be a PNG or JPEG.";
-  return size > maxBytes ? "The file is larger than 256 KB." : null;
+  return size > maxBytes ? "The file is larger than 256 KB. Upload a smaller file." : null;
 }
 
 type Props = { readonly account: Account; readonly unavailable: string | null };

@@ -97,7 +97,7 @@ export function ApiKeysPage() {
       lead={
         live
           ? "Live keys move real money. Keep each key on your servers only."
-          : "Test keys have full access to test mode and move no money."
+          : "Test keys work only in test mode and move no money."
       }
       actions={create}
     >

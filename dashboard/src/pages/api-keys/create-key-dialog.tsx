@@ -76,7 +76,7 @@ export function CreateKeyDialog({ open, onClose, onCreated }: Props) {
           hint={
             levels
               ? "A restricted key starts with rk_. You can change each permission below."
-              : "Everything except keys, the team and the application."
+              : "Everything except what only people may do, such as managing API keys and the team."
           }
           value={levels ? presetOf(levels) : "full"}
           onChange={({ currentTarget }) => choose(currentTarget.value)}

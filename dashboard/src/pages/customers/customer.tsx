@@ -82,7 +82,7 @@ export function CustomerPage() {
   );
 }
 
-/** The captured amounts by currency, without refunds and disputed amounts. */
+/** The captured amounts by currency, minus refunds and disputed amounts. */
 function Spend({ figures: { spend } }: { figures: CustomerMetrics["data"][number] }) {
   return (
     <span className="grid">

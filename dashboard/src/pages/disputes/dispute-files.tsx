@@ -163,5 +163,5 @@ function Upload({ dispute, free }: { dispute: string; free: number }) {
 function faultOf({ name, size, type }: File): string | null {
   if (size > maxBytes) return `${isolateBidi(name)} is larger than 1.5 MB. Upload a smaller file.`;
   const isAccepted = mediaTypes.some((mediaType) => mediaType === type);
-  return isAccepted ? null : `${isolateBidi(name)} is not a PDF, JPEG or PNG.`;
+  return isAccepted ? null : `${isolateBidi(name)} must be a PDF, JPEG or PNG.`;
 }

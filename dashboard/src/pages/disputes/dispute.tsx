@@ -57,9 +57,7 @@ export function DisputePage() {
     >
       <StatusNotice dispute={dispute} />
       {dispute.response_problem !== null && (
-        <Notice tone="negative">
-          The acquirer rejected the response: {dispute.response_problem}
-        </Notice>
+        <Notice tone="negative">The response was not accepted: {dispute.response_problem}</Notice>
       )}
       {/* On a phone, the network's expectations are above the form, and the details are below it. */}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">

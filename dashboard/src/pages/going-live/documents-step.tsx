@@ -34,7 +34,7 @@ type DocumentFile = { readonly file: File; readonly params: UploadDocument };
 
 /** Returns the reason why a file cannot be uploaded, or null if it can be. The service repeats the check. */
 function faultOf({ size, type }: File): string | null {
-  if (size > maxBytes) return "The file is larger than 5 MB.";
+  if (size > maxBytes) return "The file is larger than 5 MB. Upload a smaller file.";
   const isAccepted = mediaTypes.some((mediaType) => mediaType === type);
   return isAccepted ? null : "The file must be a PDF, PNG or JPEG.";
 }

@@ -28,7 +28,7 @@ export function Checklist({ review }: { review: ReviewedApplication }) {
       ))}
       {!open && (
         <p className="text-sm text-ink-soft">
-          You can edit the checklist while the application is in review.
+          You can edit the checklist only while the application is in review.
         </p>
       )}
       {operation.problem && <Problem problem={operation.problem} />}

@@ -93,7 +93,7 @@ export function EditConnectionDialog({
         <TextField
           name="requests_per_second"
           label="Requests per second (optional)"
-          hint="Per server process. Leave empty for no limit."
+          hint="For all processes of one server together. Leave empty for no limit."
           inputMode="numeric"
           defaultValue={requests_per_second ?? undefined}
         />

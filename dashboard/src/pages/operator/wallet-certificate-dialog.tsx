@@ -29,7 +29,8 @@ export function WalletCertificateDialog({
   async function submit(form: FormData): Promise<void> {
     const file = form.get("certificate");
     if (!(file instanceof File) || file.size === 0) return setFault("Choose a file.");
-    if (file.size > maxBytes) return setFault("The file is too large for a certificate.");
+    if (file.size > maxBytes)
+      return setFault("The file is too large for a certificate. Choose the file from Apple.");
     setFault(null);
     await operation.run({
       version: pending.version,

@@ -24,7 +24,7 @@ const ranges = [
   { key: "90", label: "90 days", count: 90, interval: "day" },
 ] as const;
 
-/** The periods that have at least two days. */
+/** The periods whose intervals are days. */
 export const dailyRanges = ranges.filter(({ interval }) => interval === "day");
 
 type RangeChoice = (typeof ranges)[number];

@@ -33,7 +33,7 @@ export function PaymentActions({ charge }: { charge: Charge }) {
         showToast(
           pending_reason
             ? "The acquirer has not responded yet. The status updates automatically."
-            : "Authorization canceled.",
+            : "Payment canceled.",
         );
         close();
       },
@@ -65,7 +65,7 @@ export function PaymentActions({ charge }: { charge: Charge }) {
       <ConfirmDialog
         open={open === "cancel"}
         title="Cancel payment"
-        lead={`Releases the authorized ${formatMoney(charge.amount, charge.currency)}. The customer is not charged, and the payment can no longer be captured.`}
+        lead={`The customer is not charged ${formatMoney(charge.amount, charge.currency)}, and the payment can no longer be captured. An existing authorization is released.`}
         submit="Cancel payment"
         operation={canceling}
         onClose={close}

@@ -41,7 +41,7 @@ export function RefundPage() {
       )}
       {status === "failed" && (
         <Notice tone="negative">
-          The issuer rejected this refund
+          This refund did not reach the customer
           {failure_reason && ` (${inWords(failure_reason).toLowerCase()})`}. The amount is back in
           your balance. Refund the customer another way.
         </Notice>

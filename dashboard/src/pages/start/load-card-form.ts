@@ -51,7 +51,7 @@ export function loadCardForm(): Promise<Mount> {
   return loading;
 }
 
-const failed = new Error("Could not load the card form.");
+const failed = new Error("Could not load the card form. Reload the page to try again.");
 
 function trusted(url: string): string {
   const { trustedTypes } = window as unknown as { trustedTypes?: TrustedTypes };

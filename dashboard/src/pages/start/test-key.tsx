@@ -30,8 +30,8 @@ export function TestKey({ secret, onCreated }: Props) {
   return (
     <>
       <p className="max-w-2xl text-ink-soft">
-        Your server authenticates with a secret key. A test key has full access to test mode and
-        moves no money. Manage your keys in <PageLink to="/api-keys">API keys</PageLink>.
+        Your server authenticates with a secret key. A test key works only in test mode and moves no
+        money. Manage your keys in <PageLink to="/api-keys">API keys</PageLink>.
       </p>
       {make.problem && <Problem problem={make.problem} />}
       <div>

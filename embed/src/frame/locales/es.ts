@@ -24,7 +24,7 @@ export const words: Words = {
   offline:
     "Estás sin conexión. La página continuará cuando vuelva la conexión. No se te cobrará dos veces.",
   trust: (merchant) => `${merchant} nunca ve los datos de tu tarjeta.`,
-  support: "¿Tiene preguntas sobre este pago?",
+  support: "¿Tienes preguntas sobre este pago?",
   back: (merchant) => `Volver a ${merchant}`,
   continue: (merchant) => `Continuar a ${merchant}`,
   order: "Detalle del pedido",
@@ -120,7 +120,7 @@ export const words: Words = {
     cvc_incomplete: "El código de seguridad está incompleto.",
     cvc_invalid: "El código de seguridad es demasiado largo.",
     cvc_rejected: "El código de seguridad no es correcto.",
-    name_missing: "Introduce el nombre de la tarjeta.",
+    name_missing: "Introduce el nombre que figura en la tarjeta.",
     name_rejected: "El nombre no es válido.",
     postal_code_missing: "Introduce el código postal.",
     postal_code_rejected: "El código postal no es correcto.",

@@ -136,7 +136,7 @@ export const words: Words = {
     expiry: "De vervaldatum is onjuist. Controleer die en probeer het opnieuw.",
     postalCode: "De postcode hoort niet bij de kaart. Controleer die en probeer het opnieuw.",
     limit:
-      "Deze betaling overschrijdt een limiet van je kaart. Probeer een andere kaart, of probeer het later.",
+      "Deze betaling overschrijdt een limiet van je kaart. Probeer een andere kaart, of probeer het later opnieuw.",
     tooOften: "Deze kaart is te vaak geweigerd. Probeer een andere kaart, of probeer het morgen.",
     later: "Je bank kon nu niet antwoorden. Wacht even en probeer het opnieuw.",
     purchase: "Je kaart ondersteunt dit soort aankoop niet. Probeer een andere kaart.",
