@@ -322,7 +322,7 @@ journey("failed reads are retried, and loaded data stays visible", async (browse
   await retry.first().click();
   await page.getByRole("button", { name: "Refund" }).waitFor();
 
-  // If the disputes cannot be read, the overview does not claim that none needs a response.
+  // If the disputes cannot be read, the overview does not show "Nothing needs your attention".
   await page.route("**/api/v1/disputes**", (route) => route.fulfill({ status: 500, body: "" }));
   await page.goto(home);
   await retry.first().waitFor();

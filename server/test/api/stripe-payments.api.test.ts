@@ -246,7 +246,8 @@ test("both signing secrets are accepted while one replaces the other, and afterw
   };
   assert.deepEqual([await send(webhookSecret), await send(newSecret)], [true, true]);
   assert.equal(await send("whsec_UnknownStripeSigningSecret"), false);
-  // The first event with the new secret changes the version of the connection, so the update can be rejected once.
+  // The connection records its first event with the new secret, which increments its version. An update that conflicts
+  // with this is rejected, so `until` repeats it.
   await until(
     () => connections.change("PUT", id, "secrets", { hmac_key: newSecret, overlap_hours: 0 }),
     ({ status }) => status === 200,

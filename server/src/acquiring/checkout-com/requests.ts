@@ -286,7 +286,7 @@ export function descriptorOf(own: string | null, assigned: string | null): Descr
   return name === "" || city === "" ? null : { name, city };
 }
 
-/** Returns the text without the characters that card networks do not print, in the length of the schema. */
+/** Removes the characters that card networks do not print, and cuts the text to the maximum length of the field. */
 function plain(text: string, length: number): string {
   return text
     .normalize("NFKD")

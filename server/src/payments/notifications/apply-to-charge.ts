@@ -94,7 +94,7 @@ async function isOutdated(
   if (!paymentReference) return false;
   // The approval is older than the confirmed reversal of the same payment.
   if (await isReversed(database.read, connection, paymentReference)) return true;
-  // An acquirer that does not notify us of reversals reports the ended payment in an inquiry.
+  // Some acquirers send no notification of a reversal. An inquiry then shows whether the payment was reversed.
   if (reported !== "approved" || charge.status !== "failed") return false;
   return isEnded(charges, charge, paymentReference);
 }

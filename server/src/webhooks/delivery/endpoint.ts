@@ -99,8 +99,8 @@ export function changeEndpoint(
 }
 
 /**
- * Replaces the secret. The new secret signs first. The old secret also signs until `expiresAt`, or not at all if the
- * roll has no overlap.
+ * Replaces the secret. Until `expiresAt`, each event has a signature with the new secret, followed by one with the old
+ * secret. Without an overlap, only the new secret signs.
  */
 export function rollSecret(
   endpoint: WebhookEndpoint,
