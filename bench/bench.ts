@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { type Environment, type ProcessUsage, startEnvironment } from "./environment.ts";
 import { evaluateGoal, evaluateGoals, maxServerMegabytes, minCeiling } from "./goals.ts";
 import type { Measurement } from "./measurement.ts";
 import { type Options, readOptions } from "./options.ts";
 import { medianBy } from "./percentile.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { scenariosFor } from "./scenarios/scenarios.ts";
-import { createStage, type ProcessUsage, type Stage } from "./stage.ts";
 import { oneDecimal, table, whole } from "./table.ts";
 
 /**
@@ -25,15 +25,15 @@ const profileRows = 30;
  * comparable.
  */
 const options = readOptions(process.argv.slice(2));
-const stage = await createStage(options);
-process.once("SIGINT", () => void stage.close().finally(() => process.exit(130)));
+const environment = await startEnvironment(options);
+process.once("SIGINT", () => void environment.close().finally(() => process.exit(130)));
 try {
-  process.exitCode = await bench(stage, options);
+  process.exitCode = await bench(environment, options);
 } finally {
-  await stage.close();
+  await environment.close();
 }
 
-async function bench(on: Stage, chosen: Options): Promise<number> {
+async function bench(on: Environment, chosen: Options): Promise<number> {
   const scenarios = scenariosFor(chosen);
   const warmUpSeconds = Math.min(3 * chosen.seconds, maxWarmUpSeconds);
   for (const scenario of scenarios) await warmUp(on, scenario, warmUpSeconds);
@@ -52,7 +52,11 @@ async function bench(on: Stage, chosen: Options): Promise<number> {
 /**
  * Runs a scenario once before the measurement, so that code is compiled, caches are filled and modules are loaded.
  */
-async function warmUp(on: Stage, { name, measure }: Scenario, seconds: number): Promise<void> {
+async function warmUp(
+  on: Environment,
+  { name, measure }: Scenario,
+  seconds: number,
+): Promise<void> {
   console.error(`warm-up: ${name}`);
   await measure(on, { seconds, label: `warm-up ${name}` });
 }
@@ -62,7 +66,7 @@ async function warmUp(on: Stage, { name, measure }: Scenario, seconds: number): 
  * with `once` are measured only in the first round.
  */
 async function measureInRounds(
-  on: Stage,
+  on: Environment,
   scenarios: readonly Scenario[],
   { runs, seconds }: Options,
 ): Promise<Map<string, Measurement[]>> {
@@ -182,7 +186,7 @@ function profileTables(runs: ReadonlyMap<string, readonly Measurement[]>): strin
 }
 
 function describeRun(
-  on: Stage,
+  on: Environment,
   scenarios: readonly Scenario[],
   { runs, seconds }: Options,
 ): string {

@@ -5,11 +5,11 @@ import { listUnmeasured } from "@florin/server/insights/metrics/metrics.sql.ts";
 import { indexCharges } from "@florin/server/payments/charges/index-charges.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import pg from "pg";
+import { startEnvironment } from "./environment.ts";
 import { columnsOf, withoutIndexes } from "./fill-database.ts";
 import { fillVariedCharges } from "./fill-varied-charges.ts";
 import { percentile } from "./percentile.ts";
 import type { Server } from "./processes/server-messages.ts";
-import { createStage } from "./stage.ts";
 import { oneDecimal, table } from "./table.ts";
 
 /**
@@ -46,16 +46,16 @@ const counts = ["", "status=failed", "last4=4242", "brand=visa&currency=eur", "r
 /** The tables that are filled for one merchant and copied to the others. */
 const copiedTables = ["charges", "customers", "payment_hours", "payment_hours_progress"];
 
-const stage = await createStage({ rows: 0, profile: false });
+const environment = await startEnvironment({ rows: 0, profile: false });
 try {
   process.exitCode = await measure();
 } finally {
-  await stage.close();
+  await environment.close();
 }
 
 async function measure(): Promise<number> {
   // The server runs no jobs, because they would process payments that the acquirer does not have.
-  const server = await stage.serverWithoutJobs(merchants - 1);
+  const server = await environment.serverWithoutJobs(merchants - 1);
   const [first, ...others] = [...server.merchants, server.merchant].map(({ account }) => account);
   const filters = await fill(server, first as AccountId, others);
 

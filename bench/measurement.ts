@@ -1,8 +1,8 @@
 import { cpuSecondsOfEndedChildren, usageOfPostgres, usageWithWorkers } from "./cpu-and-memory.ts";
+import type { Environment, Profile } from "./environment.ts";
 import type { Load, LoadResult } from "./load/load.ts";
 import { runGenerator } from "./load/run-generator.ts";
 import { loadWithWrk } from "./load/wrk.ts";
-import type { Profile, Stage } from "./stage.ts";
 
 /** One run of one scenario. */
 export type Measurement = {
@@ -55,13 +55,13 @@ type MeasureOptions = {
 
 /** Sends a load to a process and measures it. */
 export function measure(
-  stage: Stage,
+  environment: Environment,
   pid: number,
   load: Load,
   { rate = null, afterLoad }: MeasureOptions = {},
 ): Promise<Measurement> {
-  return measureRun(stage, pid, async () => {
-    const result = await send(stage, load, rate);
+  return measureRun(environment, pid, async () => {
+    const result = await send(environment, load, rate);
     await afterLoad?.();
     return result;
   });
@@ -69,14 +69,14 @@ export function measure(
 
 /** Measures a process while `run` runs. */
 export async function measureRun(
-  stage: Stage,
+  environment: Environment,
   pid: number,
   run: () => Promise<LoadResult>,
 ): Promise<Measurement> {
-  const profile = await stage.startProfile?.(pid);
-  const before = cpuSeconds(stage, pid);
+  const profile = await environment.startProfile?.(pid);
+  const before = cpuSeconds(environment, pid);
   const result = await run();
-  const after = cpuSeconds(stage, pid);
+  const after = cpuSeconds(environment, pid);
   const micros = (part: "service" | "postgres" | "load"): number =>
     before && after ? ((after[part] - before[part]) * 1e6) / result.succeeded : Number.NaN;
   const { succeeded, seconds, p50Ms, p99Ms, failed } = result;
@@ -96,13 +96,13 @@ export async function measureRun(
   };
 }
 
-function send(stage: Stage, load: Load, rate: number | null): Promise<LoadResult> {
-  return stage.wrk && rate === null ? loadWithWrk(load) : runGenerator({ ...load, rate });
+function send(environment: Environment, load: Load, rate: number | null): Promise<LoadResult> {
+  return environment.wrk && rate === null ? loadWithWrk(load) : runGenerator({ ...load, rate });
 }
 
-function cpuSeconds(stage: Stage, pid: number) {
+function cpuSeconds(environment: Environment, pid: number) {
   const service = usageWithWorkers(pid);
-  const postgres = usageOfPostgres(stage.postgres.pid);
+  const postgres = usageOfPostgres(environment.postgres.pid);
   const load = cpuSecondsOfEndedChildren();
   if (!service || !postgres || load === null) return null;
   return { service: service.cpuSeconds, postgres: postgres.cpuSeconds, load };

@@ -6,10 +6,10 @@ import { connectDatabase, type Database } from "@florin/server/platform/database
 import { reconcileDay } from "@florin/server/reconciliation/reconcile-day.ts";
 import { createSettlement } from "@florin/simulator/settlement.ts";
 import pg from "pg";
+import { startEnvironment } from "./environment.ts";
 import { fillDatabase } from "./fill-database.ts";
 import { percentile } from "./percentile.ts";
 import type { Server } from "./processes/server-messages.ts";
-import { createStage } from "./stage.ts";
 import { oneDecimal, table } from "./table.ts";
 
 /**
@@ -27,15 +27,15 @@ const { values } = parseArgs({
 });
 const rows = Number(values.rows);
 
-const stage = await createStage({ rows: 0, profile: false });
+const environment = await startEnvironment({ rows: 0, profile: false });
 try {
   await measure();
 } finally {
-  await stage.close();
+  await environment.close();
 }
 
 async function measure(): Promise<void> {
-  const server = await stage.serverWithoutJobs();
+  const server = await environment.serverWithoutJobs();
   await timed("fill", () => fillDatabase(server, rows, { days: Number(values.days) }));
   const database = connectDatabase({
     url: server.databaseUrl,

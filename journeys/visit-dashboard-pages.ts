@@ -18,7 +18,8 @@ export async function visitDashboardPages(
   { onLoaded }: { readonly onLoaded?: Visit } = {},
 ): Promise<void> {
   const objects = await fillMerchant();
-  // The pages of the visitor need the setup link, which is no longer valid after the operator's pages were opened.
+  // The visitor comes before the operator, because one of the visitor's pages needs the setup link. The link works once,
+  // and `becomeOperator` uses it.
   for (const person of [undefined, "visitor", "operator"] as const) {
     const browser = await newBrowser();
     const page = person === "operator" ? await becomeOperator(browser) : await browser.newPage();

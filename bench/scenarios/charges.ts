@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "@florin/server/core/ids.ts";
 import { callApi } from "../call-api.ts";
 import { chargeBody, chargesPath } from "../charge-request.ts";
+import type { Environment, LiveServer } from "../environment.ts";
 import { adyenAccount, type SavedCardMerchant } from "../live-mode.ts";
 import type { Load } from "../load/load.ts";
 import { registerEndpoints } from "../many-merchants.ts";
@@ -20,39 +21,38 @@ import {
   untilNoneInFlight,
   untilNotifications,
 } from "../row-counts.ts";
-import type { LiveServer, Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Durable charges: `POST /api/v1/charges` through the whole server. Every row is counted afterwards. */
 export const chargeScenarios: readonly Scenario[] = [
   ...[64, 256].map((connections) => ({
     name: `charges alone, ${connections} connections`,
-    measure: async (stage: Stage, run: Run) =>
-      measureCharges(stage, await stage.server(), connections, run),
+    measure: async (environment: Environment, run: Run) =>
+      measureCharges(environment, await environment.server(), connections, run),
   })),
   ...[64, 256].map((connections) => ({
     name: `whole system, ${connections} connections`,
-    measure: async (stage: Stage, run: Run) => {
-      const server = await stage.server();
-      return measureWholeSystem(stage, server, [server.listener], connections, run);
+    measure: async (environment: Environment, run: Run) => {
+      const server = await environment.server();
+      return measureWholeSystem(environment, server, [server.listener], connections, run);
     },
   })),
   {
     name: "charges alone with five rules, 256 connections",
-    measure: async (stage, run) => {
-      const server = await stage.server();
-      return withRules(server, () => measureCharges(stage, server, 256, run));
+    measure: async (environment, run) => {
+      const server = await environment.server();
+      return withRules(server, () => measureCharges(environment, server, 256, run));
     },
   },
   ...[0.01, 1].map((ratio) => ({
     name: `charges alone with traces of ${ratio * 100} %, 256 connections`,
-    measure: async (stage: Stage, run: Run) =>
-      measureCharges(stage, await stage.tracedServer(ratio), 256, run),
+    measure: async (environment: Environment, run: Run) =>
+      measureCharges(environment, await environment.tracedServer(ratio), 256, run),
   })),
   {
     name: "charges, open loop at 3,000/s",
-    measure: async (stage, run) =>
-      measureCharges(stage, await stage.server(), 128, run, { rate: 3_000 }),
+    measure: async (environment, run) =>
+      measureCharges(environment, await environment.server(), 128, run, { rate: 3_000 }),
   },
 ];
 
@@ -67,40 +67,40 @@ export const chargeScenarios: readonly Scenario[] = [
 export const liveScenarios: readonly Scenario[] = [
   {
     name: "charges of a saved card, 256 connections",
-    measure: async (stage, run) => {
-      const server = await stage.liveServer(0);
-      return measureSavedCard(stage, server, server.test, 256, run);
+    measure: async (environment, run) => {
+      const server = await environment.liveServer(0);
+      return measureSavedCard(environment, server, server.test, 256, run);
     },
   },
   {
     name: "live charges, acquirer responds after 0 ms, 256 connections",
-    measure: (stage, run) => measureLiveCharges(stage, 0, 256, run),
+    measure: (environment, run) => measureLiveCharges(environment, 0, 256, run),
   },
   {
     name: "live charges with notifications, 256 connections",
-    measure: (stage, run) => measureLiveCharges(stage, 0, 256, run, "automatic"),
+    measure: (environment, run) => measureLiveCharges(environment, 0, 256, run, "automatic"),
   },
   {
     name: "live charges, acquirer responds after 150 ms, 2000 connections",
     once: true,
-    measure: (stage, run) => measureLiveCharges(stage, 150, 2_000, run),
+    measure: (environment, run) => measureLiveCharges(environment, 150, 2_000, run),
   },
 ];
 
 async function measureLiveCharges(
-  stage: Stage,
+  environment: Environment,
   responseDelayMs: number,
   connections: number,
   run: Run,
   delivery: "held" | "automatic" = "held",
 ): Promise<Measurement> {
-  const server = await stage.liveServer(responseDelayMs);
+  const server = await environment.liveServer(responseDelayMs);
   await controlFake(server, "PUT", accountPath, { delivery });
-  return measureSavedCard(stage, server, server.live, connections, run);
+  return measureSavedCard(environment, server, server.live, connections, run);
 }
 
 async function measureSavedCard(
-  stage: Stage,
+  environment: Environment,
   server: LiveServer,
   merchant: SavedCardMerchant,
   connections: number,
@@ -126,7 +126,7 @@ async function measureSavedCard(
     backlogMs = performance.now() - loadEnded;
   };
   const options = livemode ? { afterLoad: untilNotified } : {};
-  const measured = await measure(stage, server.pid, load, options);
+  const measured = await measure(environment, server.pid, load, options);
   const counts = await countRows(server.databaseUrl, { accounts: [account], livemode }, started);
   const expected = { succeeded: measured.succeeded, connections, endpoints: 0 };
   const violations = findViolations({ ...counts, ...(livemode && { approvals }) }, expected);
@@ -208,17 +208,18 @@ async function withRules(
 export const floorScenarios: readonly Scenario[] = [
   {
     name: "floor: one statement per phase, 256 connections",
-    measure: async (stage, run) =>
-      measureCharges(stage, await stage.floor("oneStatement"), 256, run),
+    measure: async (environment, run) =>
+      measureCharges(environment, await environment.floor("oneStatement"), 256, run),
   },
   {
     name: "floor: plain transactions, 256 connections",
-    measure: async (stage, run) => measureCharges(stage, await stage.floor("plain"), 256, run),
+    measure: async (environment, run) =>
+      measureCharges(environment, await environment.floor("plain"), 256, run),
   },
 ];
 
 export async function measureCharges(
-  stage: Stage,
+  environment: Environment,
   server: Server,
   connections: number,
   run: Run,
@@ -227,7 +228,7 @@ export async function measureCharges(
   const started = new Date();
   const before = await readDatabaseState(server.databaseUrl);
   const load = loadOf(server.url, merchants, connections, run);
-  const measured = await measure(stage, server.pid, load, { rate });
+  const measured = await measure(environment, server.pid, load, { rate });
   const counts = await countRows(server.databaseUrl, accountsOf(merchants), started);
   const storage = await storageSince(before, server, counts.charges);
   const { succeeded } = measured;
@@ -278,20 +279,20 @@ function accountsOf(merchants: readonly Merchant[]): Accounts {
  * load lowers the figure.
  */
 export async function measureWholeSystem(
-  stage: Stage,
+  environment: Environment,
   server: Server,
   listeners: readonly Merchant[],
   connections: number,
   run: Run,
 ): Promise<Measurement> {
-  const receiver = await stage.receiver();
+  const receiver = await environment.receiver();
   await registerOnce(server, listeners, receiver.ready.url);
   const before = (await receiver.readState()) as Received;
 
   const started = new Date();
   const stateBefore = await readDatabaseState(server.databaseUrl);
   const load = loadOf(server.url, listeners, connections, run);
-  const measured = await measure(stage, server.pid, load);
+  const measured = await measure(environment, server.pid, load);
   const loadEnded = Date.now();
   const { accounts } = accountsOf(listeners);
   const counts = await countRows(server.databaseUrl, { accounts }, started);

@@ -10,17 +10,17 @@ import type { Scenario } from "./scenario.ts";
 export const filledScenarios: readonly Scenario[] = [
   {
     name: "charges of 1,000 merchants on the filled database, 256 connections",
-    measure: async (stage, run) => {
-      const server = await stage.filledServer();
-      return measureCharges(stage, server, 256, run, { merchants: server.merchants });
+    measure: async (environment, run) => {
+      const server = await environment.filledServer();
+      return measureCharges(environment, server, 256, run, { merchants: server.merchants });
     },
   },
   {
     name: "reads of a charge on the filled database, 64 connections",
-    measure: async (stage, { seconds }) => {
-      const server = await stage.filledServer();
+    measure: async (environment, { seconds }) => {
+      const server = await environment.filledServer();
       const merchant = server.merchants[1] as Merchant;
-      return measure(stage, server.pid, {
+      return measure(environment, server.pid, {
         url: server.url,
         secretKeys: [merchant.secretKey],
         method: "GET",

@@ -1,12 +1,12 @@
 import pg from "pg";
 import { chargesPath } from "../charge-request.ts";
 import { usageWithWorkers } from "../cpu-and-memory.ts";
+import type { Environment } from "../environment.ts";
 import { fillVariedCharges } from "../fill-varied-charges.ts";
 import type { LoadResult } from "../load/load.ts";
 import { type Measurement, measure, measureRun, type Run } from "../measurement.ts";
 import { percentile } from "../percentile.ts";
 import type { Server } from "../processes/server-messages.ts";
-import type { Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Reads of a merchant with many different payments. */
@@ -21,10 +21,10 @@ export const listScenarios: readonly Scenario[] = [
 const charges = 100_000;
 const pageSize = 100;
 
-async function measurePages(stage: Stage, { seconds }: Run): Promise<Measurement> {
-  const server = await filledServer(stage);
+async function measurePages(environment: Environment, { seconds }: Run): Promise<Measurement> {
+  const server = await filledServer(environment);
   const { url, merchant } = server;
-  return measure(stage, server.pid, {
+  return measure(environment, server.pid, {
     url,
     secretKeys: [merchant.secretKey],
     method: "GET",
@@ -35,14 +35,14 @@ async function measurePages(stage: Stage, { seconds }: Run): Promise<Measurement
 }
 
 /** Downloads the charges again and again until `seconds` have passed. The unit is a line, not a response. */
-async function measureDownload(stage: Stage, { seconds }: Run): Promise<Measurement> {
-  const server = await filledServer(stage);
+async function measureDownload(environment: Environment, { seconds }: Run): Promise<Measurement> {
+  const server = await filledServer(environment);
   const megabytes = () => usageWithWorkers(server.pid)?.megabytes ?? Number.NaN;
   // The first download is not measured, because it compiles the code.
   await download(server, () => undefined);
   const before = megabytes();
   let peak = before;
-  const measured = await measureRun(stage, server.pid, async () => {
+  const measured = await measureRun(environment, server.pid, async () => {
     const startedAt = performance.now();
     const elapsedMs = () => performance.now() - startedAt;
     const durationsMs: number[] = [];
@@ -84,20 +84,20 @@ async function download({ url, merchant }: Server, onChunk: () => void): Promise
 
 const lineFeed = 0x0a;
 
-const filled = new WeakMap<Stage, Promise<Server>>();
+const filled = new WeakMap<Environment, Promise<Server>>();
 
 /**
  * Returns a server whose database is filled with charges. The server runs no jobs, because the simulator does not have
  * these charges.
  */
-function filledServer(stage: Stage): Promise<Server> {
-  const server = filled.get(stage) ?? fill(stage);
-  filled.set(stage, server);
+function filledServer(environment: Environment): Promise<Server> {
+  const server = filled.get(environment) ?? fill(environment);
+  filled.set(environment, server);
   return server;
 }
 
-async function fill(stage: Stage): Promise<Server> {
-  const server = await stage.serverWithoutJobs();
+async function fill(environment: Environment): Promise<Server> {
+  const server = await environment.serverWithoutJobs();
   const client = new pg.Client({ connectionString: server.databaseUrl });
   await client.connect();
   await fillVariedCharges(client, server.merchant.account, charges);

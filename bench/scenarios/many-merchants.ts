@@ -1,7 +1,7 @@
+import type { Environment } from "../environment.ts";
 import { zipfSequence } from "../many-merchants.ts";
 import type { Run } from "../measurement.ts";
 import type { Merchant, Server } from "../processes/server-messages.ts";
-import type { Stage } from "../stage.ts";
 import { measureCharges, measureWholeSystem } from "./charges.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -25,34 +25,34 @@ export const manyMerchantScenarios: readonly Scenario[] = [
   ...[64, 256].flatMap((connections) =>
     [1, 200, 1_000].map((count) => ({
       name: `charges of ${merchantsText(count)}, ${connections} connections`,
-      measure: async (stage: Stage, run: Run) => {
-        const server = await stage.serverOfMany();
+      measure: async (environment: Environment, run: Run) => {
+        const server = await environment.serverOfMany();
         const merchants = server.merchants.slice(0, count);
-        return measureCharges(stage, server, connections, run, { merchants });
+        return measureCharges(environment, server, connections, run, { merchants });
       },
     })),
   ),
   {
     name: "charges of 10,000 merchants by Zipf's law, 256 connections",
-    measure: async (stage, run) => {
-      const server = await stage.serverOfMany();
+    measure: async (environment, run) => {
+      const server = await environment.serverOfMany();
       const merchants = zipfSequence(server.merchants.slice(0, -listenerCount - 1), 100_000);
-      return measureCharges(stage, server, 256, run, { merchants });
+      return measureCharges(environment, server, 256, run, { merchants });
     },
   },
   ...[1, listenerCount].map((count) => ({
     name: `whole system of ${merchantsText(count)}, 256 connections`,
-    measure: async (stage: Stage, run: Run) => {
-      const server = await stage.serverOfMany();
-      return measureWholeSystem(stage, server, listenersOf(server, count), 256, run);
+    measure: async (environment: Environment, run: Run) => {
+      const server = await environment.serverOfMany();
+      return measureWholeSystem(environment, server, listenersOf(server, count), 256, run);
     },
   })),
   ...[1, 1_000].map((count) => ({
     name: `charges of ${merchantsText(count)}, open loop at 3,000/s`,
-    measure: async (stage: Stage, run: Run) => {
-      const server = await stage.serverOfMany();
+    measure: async (environment: Environment, run: Run) => {
+      const server = await environment.serverOfMany();
       const merchants = server.merchants.slice(0, count);
-      return measureCharges(stage, server, 128, run, { rate: 3_000, merchants });
+      return measureCharges(environment, server, 128, run, { rate: 3_000, merchants });
     },
   })),
 ];

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { usageWithWorkers } from "../cpu-and-memory.ts";
+import type { Environment } from "../environment.ts";
 import { adyenAccount } from "../live-mode.ts";
 import type { Measurement, Run } from "../measurement.ts";
 import { percentile } from "../percentile.ts";
-import type { Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** The number of notifications sent per second, independent of earlier responses. */
@@ -18,8 +18,8 @@ export const notificationScenarios: readonly Scenario[] = [
  * Sends signed notifications of Adyen to the endpoint of a connection. Each notification is different. The service
  * verifies and stores a notification before it responds. The service does no further work for this type of event.
  */
-async function measure(stage: Stage, { seconds }: Run): Promise<Measurement> {
-  const server = await stage.liveServer(0);
+async function measure(environment: Environment, { seconds }: Run): Promise<Measurement> {
+  const server = await environment.liveServer(0);
   const path = await endpointPath(server.adyenUrl);
   const bodies = Array.from({ length: rate * seconds }, notificationBody);
   const latencies: number[] = [];

@@ -6,10 +6,10 @@ import type { Scenario } from "./scenario.ts";
 export const peerScenarios: readonly Scenario[] = [
   {
     name: "ceiling: the HTTP server alone, 256 connections",
-    async measure(stage, { seconds, label }) {
-      const server = await stage.server();
-      const { pid, url } = await stage.ceiling(() => createCharge(server));
-      return measure(stage, pid, {
+    async measure(environment, { seconds, label }) {
+      const server = await environment.server();
+      const { pid, url } = await environment.ceiling(() => createCharge(server));
+      return measure(environment, pid, {
         url,
         secretKeys: [server.merchant.secretKey],
         method: "POST",
@@ -23,9 +23,9 @@ export const peerScenarios: readonly Scenario[] = [
   },
   {
     name: "peer: stripe-stateful-mock, 256 connections",
-    async measure(stage, { seconds, label }) {
-      const { pid, url } = await stage.stripeMock();
-      return measure(stage, pid, {
+    async measure(environment, { seconds, label }) {
+      const { pid, url } = await environment.stripeMock();
+      return measure(environment, pid, {
         url,
         secretKeys: ["sk_test_bench"],
         method: "POST",

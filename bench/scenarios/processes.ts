@@ -1,5 +1,5 @@
+import type { Environment } from "../environment.ts";
 import type { Run } from "../measurement.ts";
-import type { Stage } from "../stage.ts";
 import { measureCharges, measureWholeSystem } from "./charges.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -8,20 +8,22 @@ export function processScenarios(processes: number): Scenario[] {
   return [
     ...[64, 256].map((connections) => ({
       name: `charges alone, ${processes} processes, ${connections} connections`,
-      measure: async (stage: Stage, run: Run) =>
-        measureCharges(stage, await stage.serverOf(processes), connections, run),
+      measure: async (environment: Environment, run: Run) =>
+        measureCharges(environment, await environment.serverOf(processes), connections, run),
     })),
     {
       name: `whole system, ${processes} processes, 256 connections`,
-      measure: async (stage, run) => {
-        const server = await stage.serverOf(processes);
-        return measureWholeSystem(stage, server, [server.listener], 256, run);
+      measure: async (environment, run) => {
+        const server = await environment.serverOf(processes);
+        return measureWholeSystem(environment, server, [server.listener], 256, run);
       },
     },
     {
       name: `charges, ${processes} processes, open loop at 3,000/s`,
-      measure: async (stage, run) =>
-        measureCharges(stage, await stage.serverOf(processes), 128, run, { rate: 3_000 }),
+      measure: async (environment, run) =>
+        measureCharges(environment, await environment.serverOf(processes), 128, run, {
+          rate: 3_000,
+        }),
     },
   ];
 }

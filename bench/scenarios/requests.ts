@@ -1,8 +1,8 @@
 import { chargeBody, chargesPath, createCharge } from "../charge-request.ts";
+import type { Environment } from "../environment.ts";
 import type { Load } from "../load/load.ts";
 import { measure, type Run } from "../measurement.ts";
 import type { Server } from "../processes/server-messages.ts";
-import type { Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** The requests, other than new charges, that merchants send frequently. */
@@ -10,39 +10,39 @@ export const requestScenarios: readonly Scenario[] = [
   {
     name: "replayed charges, 64 connections",
     once: true,
-    measure: (stage, run) => measureRequests(stage, run, replays),
+    measure: (environment, run) => measureRequests(environment, run, replays),
   },
   {
     name: "checkout sessions, 64 connections",
     once: true,
-    measure: (stage, run) => measureRequests(stage, run, sessions),
+    measure: (environment, run) => measureRequests(environment, run, sessions),
   },
   {
     name: "reads of a charge, 64 connections",
     once: true,
-    measure: (stage, run) => measureRequests(stage, run, reads),
+    measure: (environment, run) => measureRequests(environment, run, reads),
   },
   {
     name: "lists of 100 charges, 64 connections",
-    measure: (stage, run) => measureRequests(stage, run, lists),
+    measure: (environment, run) => measureRequests(environment, run, lists),
   },
   {
     name: "lists of 100 events, 64 connections",
     once: true,
-    measure: (stage, run) => measureRequests(stage, run, eventLists),
+    measure: (environment, run) => measureRequests(environment, run, eventLists),
   },
 ];
 
 type Requests = Pick<Load, "method" | "paths" | "body" | "keys" | "cycle">;
 
 async function measureRequests(
-  stage: Stage,
+  environment: Environment,
   { seconds, label }: Run,
   requests: (server: Server, label: string) => Requests | Promise<Requests>,
 ) {
-  const server = await stage.server();
+  const server = await environment.server();
   const { url, merchant } = server;
-  return measure(stage, server.pid, {
+  return measure(environment, server.pid, {
     url,
     secretKeys: [merchant.secretKey],
     ...(await requests(server, label)),

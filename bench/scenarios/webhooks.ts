@@ -9,10 +9,10 @@ import type { Scenario } from "./scenario.ts";
 export const webhookScenarios: readonly Scenario[] = [
   {
     name: "webhooks signed, sent and recorded by one worker",
-    async measure(stage) {
-      const receiver = await stage.receiver();
+    async measure(environment) {
+      const receiver = await environment.receiver();
       const before = ((await receiver.readState()) as Received).events;
-      const round = await runRound(await stage.queue("delivery-worker"));
+      const round = await runRound(await environment.queue("delivery-worker"));
       const arrived = ((await receiver.readState()) as Received).events - before;
       const violations =
         arrived === round.jobs ? [] : [`${arrived} of ${round.jobs} webhooks arrived`];
@@ -21,16 +21,18 @@ export const webhookScenarios: readonly Scenario[] = [
   },
   {
     name: "peer: graphile-worker, empty jobs",
-    measure: async (stage) => toMeasurement(await runRound(await stage.queue("graphile-worker"))),
+    measure: async (environment) =>
+      toMeasurement(await runRound(await environment.queue("graphile-worker"))),
   },
   {
     name: "peer: graphile-worker, one statement per job",
-    measure: async (stage) =>
-      toMeasurement(await runRound(await stage.queue("graphile-worker-one-by-one"))),
+    measure: async (environment) =>
+      toMeasurement(await runRound(await environment.queue("graphile-worker-one-by-one"))),
   },
   {
     name: "peer: pg-boss, empty jobs",
-    measure: async (stage) => toMeasurement(await runRound(await stage.queue("pg-boss"))),
+    measure: async (environment) =>
+      toMeasurement(await runRound(await environment.queue("pg-boss"))),
   },
 ];
 

@@ -84,7 +84,7 @@ export class Connection {
       );
     if (secretKey === undefined || !/^[rs]k_(test|live)_[!-~]+$/.test(secretKey)) {
       throw new TypeError(
-        `The secret key must begin with sk_test_ or sk_live_ (or rk_ for a restricted key).${keyProblem(secretKey)}`,
+        `The secret key is not valid. A key begins with sk_test_ or sk_live_ (rk_test_ or rk_live_ for a restricted key) and contains no spaces.${keyProblem(secretKey)}`,
       );
     }
     this.#secretKey = secretKey;
@@ -200,7 +200,7 @@ export class Connection {
 function keyProblem(secretKey: string | undefined): string {
   if (secretKey === undefined) return " Got undefined. Check that the environment variable is set.";
   // A key that was read from a file often ends in a line break.
-  if (/\s/.test(secretKey)) return " Got a key with white space. Remove it.";
+  if (/\s/.test(secretKey)) return " Got a key that contains white space. Remove the white space.";
   // `docker run --env-file` does not remove quotation marks.
   if (/^["']/.test(secretKey)) return " Got a key in quotation marks. Remove them.";
   // The documentation abbreviates keys: sk_test_…

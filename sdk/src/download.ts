@@ -19,7 +19,10 @@ type Bytes = ReturnType<typeof Uint8Array.of>;
 /** Returns the download of a response. Iterating over it returns the text in pieces of any length. */
 export function downloadOf(response: Response): Download {
   const body = response.body ?? new Response("").body;
-  if (!body) throw new TypeError("The response has no body.");
+  if (!body)
+    throw new TypeError(
+      "A download needs a `fetch` whose responses have a readable `body`. Pass the `fetch` of your runtime.",
+    );
 
   async function* pieces(): AsyncGenerator<string> {
     const decoder = new TextDecoder();

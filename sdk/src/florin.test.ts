@@ -235,7 +235,7 @@ test("a value that cannot be sent is rejected without a request and without a re
 
 test("a secret key that was copied or read incorrectly is rejected with the cause", () => {
   const problems = [
-    [`${secretKey}\n`, /Got a key with white space\. Remove it\.$/],
+    [`${secretKey}\n`, /Got a key that contains white space\. Remove the white space\.$/],
     [`"${secretKey}"`, /Got a key in quotation marks\. Remove them\.$/],
     ["sk_test_…", /Got a key with the character "…"\. Copy the complete key\.$/],
   ] as const;

@@ -99,7 +99,7 @@ export async function verify(
 function mismatchCause(secrets: readonly string[]): string {
   // An environment variable that was read from a file often ends in a line break.
   if (secrets.some((secret) => /\s/.test(secret)))
-    return "The signing secret contains white space. Remove it.";
+    return "The signing secret contains white space. Remove the white space.";
   if (secrets.some((secret) => !secret.startsWith("whsec_")))
     return "The signing secret must begin with whsec_. Copy the complete secret of the endpoint.";
   return "Check that the signing secret belongs to this endpoint, and that the body was not changed in transit.";

@@ -56,7 +56,7 @@ function differenceWithAcquirer({
     return "currency_differs";
   }
   if (paymentAmount === acquirerAmount) return null;
-  // In `state_differs`, the transaction exists on one side only, or was reversed on one side only.
+  // In `state_differs`, the amount is 0 on one side only, for example because the transaction failed or was reversed there.
   return paymentAmount === 0 || acquirerAmount === 0 ? "state_differs" : "amount_differs";
 }
 

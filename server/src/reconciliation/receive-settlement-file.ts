@@ -53,7 +53,7 @@ export async function receiveFile(
   if (response.kind === "not_ready") {
     return {
       kind: "missing",
-      message: `The acquirer does not have a settlement file for ${day} yet. Try again later.`,
+      message: `The acquirer does not have a settlement file for ${day} yet. Florin tries again every hour.`,
     };
   }
   if (response.kind === "unknown") {

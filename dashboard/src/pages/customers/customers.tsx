@@ -62,7 +62,7 @@ function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Custo
   ];
 }
 
-/** The column's width does not depend on the figures, because the figures arrive after the rows. */
+/** Reserves the width of usual amounts, so that the column does not grow when the figures arrive after the rows. */
 function Spend({ figures }: { figures: Figures | undefined }) {
   const [first, ...others] = figures?.spend ?? [];
   return (

@@ -25,7 +25,7 @@ export function RoutingPage() {
     <Page
       title="Routing rules"
       back={{ to: `/operator/accounts/${merchant}`, label: "Account" }}
-      lead="Live payments are sent over the connections of the first rule that matches. Other payments, and those that these connections do not accept, are sent by the priority of the assignments."
+      lead="Live payments try the connections of each matching rule, in the order of the rules. Then they try the other assignments in order of priority."
     >
       {problem && <LoadError problem={problem} />}
       {(!data || !targets.data) && !problem && <Skeleton />}

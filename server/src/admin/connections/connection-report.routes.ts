@@ -84,7 +84,7 @@ export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<Signe
       // Throws for an upload without effect, so that the transaction is rolled back and the upload is not recorded.
       if (stored === "kept") {
         throw rejected(
-          `The report is incomplete: ${problem} Florin keeps the stored report of batch ${batch}, which is complete. Download the report again at the acquirer, then upload it.`,
+          `The report is incomplete: ${problem} Florin keeps the stored report of batch ${batch}, which is complete. Download the report from the acquirer again, and upload it.`,
         );
       }
       if (stored === "archived") {

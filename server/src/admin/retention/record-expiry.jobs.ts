@@ -36,8 +36,8 @@ import { deleteOldTokenUses, tokenUseLifeMs } from "../../vault/wallets/wallet-t
 import { deleteOldProposals, proposalLifeMs } from "../operator/proposal.sql.ts";
 
 /**
- * Deletes rows that are kept for days or years and that no other job deletes. The statements read the oldest rows of
- * each account by primary key, so the job runs only once an hour.
+ * Deletes rows that are kept for days or years and that no other job deletes. Most statements search an index once for
+ * each account and mode. With many accounts, this is expensive, so the job runs only once an hour.
  */
 export function startRecordExpiry(
   { database, clock }: { readonly database: Database; readonly clock: Clock },

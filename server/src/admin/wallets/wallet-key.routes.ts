@@ -38,7 +38,7 @@ import {
   operatorAuditEntry,
   requireRecentStepUp,
 } from "../operator/operator-request.ts";
-import { promoteKey } from "./change-wallet-key.ts";
+import { promoteKey } from "./promote-wallet-key.ts";
 import { readKnownAccount, readWallet, type WalletRouteDeps, walletIn } from "./wallet-request.ts";
 
 /**

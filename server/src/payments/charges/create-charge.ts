@@ -111,8 +111,8 @@ export function createChargeOnce(
       isCounted = false;
       deps.riskEngine.withdrawAttempt(attempt);
     } else if (recorded !== null && !isCounted) {
-      // An earlier try created no charge, for example because the key had expired or the card was locked. This try
-      // created the charge, so the attempt counts again.
+      // An earlier try created no charge, for example because an expired idempotency key was still stored, or because the
+      // card was locked. This try created the charge, so the attempt counts again.
       isCounted = true;
       deps.riskEngine.countAttempt(attempt);
     }

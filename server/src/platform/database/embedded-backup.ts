@@ -147,7 +147,7 @@ async function assertOutsideDataDirectory({ data }: Cluster, target: string): Pr
     if (realAbove === null) continue;
     if (realAbove !== within && !realAbove.startsWith(within + sep)) return;
     throw new StartupError(
-      `The backup directory must be outside the database in ${data}. Choose another directory.`,
+      `The backup directory must not be inside ${data}, the directory of the database. Choose another directory.`,
     );
   }
 }

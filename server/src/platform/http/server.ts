@@ -104,7 +104,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     prepareReply(reply, request, options);
     if (!connections.note(request, reply)) return done(bodyIncomplete);
-    // Runs before every other check, because the second origin must reveal nothing of the service, not even an error.
+    // Runs before every check that sends a response, because the second origin must reveal nothing of the service, not
+    // even an error.
     const misplaced = options.secondOrigin?.reject(request, reply);
     if (misplaced === "rejected") return;
     if (misplaced) return done(unknownEndpoint(request, knownPaths));

@@ -17,8 +17,8 @@ import {
 /**
  * Tracks failures of endpoints, opens their circuit breakers, and disables those that fail for five days. The state of
  * a circuit breaker is stored in the endpoint's row, so all workers share it and it survives a restart. Waiting for the
- * circuit breaker does not count as an attempt. Days without attempts do not count either, because nothing was sent
- * while Florin was stopped, or between a backup and its restore.
+ * circuit breaker is not an attempt. Only days with failed attempts count toward the five days, because Florin sends
+ * nothing while it is stopped, or between a backup and its restore.
  */
 export type EndpointHealth = {
   /** Records an outcome and its log entry. Resolves when the change, if any, is written. Never rejects. */

@@ -11,8 +11,7 @@ export type RootKey = { readonly key: KeyObject; readonly expiresAt: Date };
  */
 export function readRootKeys(json: string): RootKey[] {
   const { keys } = (parse(json) ?? {}) as { keys?: unknown };
-  if (!Array.isArray(keys))
-    throw new Error("The root keys must be an object with the list `keys`.");
+  if (!Array.isArray(keys)) throw new Error("Google's response has no list `keys`.");
   return keys.flatMap((entry: unknown) => {
     const { protocolVersion, keyValue, keyExpiration } = entry as Record<string, unknown>;
     if (protocolVersion !== "ECv2") return [];

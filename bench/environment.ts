@@ -24,7 +24,7 @@ import {
 } from "./profile-statements.ts";
 
 /** The processes that the scenarios measure, on loopback. Each process is started on first use. */
-export type Stage = {
+export type Environment = {
   readonly postgres: EmbeddedPostgres;
   /** False if wrk is not installed. The bench then uses its own generator. */
   readonly wrk: boolean;
@@ -48,7 +48,7 @@ export type Stage = {
   receiver(): Promise<Child<{ url: string }>>;
   /** A queue with one worker process, on a separate database. */
   queue(name: QueueName): Promise<Child<object>>;
-  /** Profiles Postgres and the process with this ID. Null unless the stage was created to be profiled. */
+  /** Profiles Postgres and the process with this ID. Null unless the environment was created to be profiled. */
   readonly startProfile: ((pid: number) => Promise<RunningProfile>) | null;
   /** The CPU time and memory of every process since its start. */
   usage(): Promise<ProcessUsage[]>;
@@ -82,9 +82,12 @@ export type ProcessUsage = {
   readonly megabytes?: number | null;
 };
 
-export type StageOptions = { readonly rows: number; readonly profile: boolean };
+export type EnvironmentOptions = { readonly rows: number; readonly profile: boolean };
 
-export async function createStage({ rows, profile }: StageOptions): Promise<Stage> {
+export async function startEnvironment({
+  rows,
+  profile,
+}: EnvironmentOptions): Promise<Environment> {
   const wrk = await findWrk();
   const directory = await mkdtemp(join(tmpdir(), "florin-bench-"));
   const postgres = await startEmbeddedPostgres({
