@@ -57,8 +57,8 @@ export type Message =
 /** Stores the active faults and the number of messages that each still affects. */
 export type FaultInjector = {
   /**
-   * Sets the faults of one merchant, or of all merchants if `merchant` is null. They apply until the next call, and
-   * `{}` clears them. The faults of one merchant take precedence.
+   * Sets the faults of one merchant, or of all merchants if `merchant` is null. They apply until they have affected
+   * `times` messages, or until the next call. `{}` clears them. The faults of one merchant take precedence.
    */
   set(faults: Faults, merchant: AccountId | null): void;
   /** Returns the faults for this message, and counts the message towards their `times`. */

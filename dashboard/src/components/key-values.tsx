@@ -4,7 +4,7 @@ import { NoValue } from "./no-value.tsx";
 
 export type KeyValue = readonly [name: string, value: ReactNode];
 
-/** The properties of one object with their names. Null values are left out. */
+/** The properties of one object with their names. Items that are null or false are left out. */
 export function KeyValues({ items }: { items: readonly (KeyValue | null | false)[] }) {
   return (
     <div className="@container">

@@ -34,7 +34,7 @@ export type PlotProps = {
   readonly linkOf?: (at: number) => string;
 };
 
-/** The number of points above which a line has no dots. Each dot is an element, and many dots hide the line. */
+/** A longer line has dots only if a point has no neighbors. Each dot is an element, and many dots hide the line. */
 const maxDots = 14;
 
 /** Returns whether the points of a line need dots. Without a dot, a point without neighbors would be invisible. */

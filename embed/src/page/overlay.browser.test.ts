@@ -85,7 +85,8 @@ test("while the shop's page asks whether to cancel, the issuer's page is dimmed 
   assert.ok(Number(await issuer.evaluate((frame) => getComputedStyle(frame).opacity)) < 0.5);
   const box = await issuer.boundingBox();
   await page.mouse.click((box?.x ?? 0) + 100, (box?.y ?? 0) + 100);
-  // Four presses of Tab pass both buttons of the question and the browser's own controls.
+  // Four presses of Tab would reach the issuer's field, if it could be reached, after the dialog's two buttons and the
+  // browser's own controls.
   for (let times = 0; times < 4; times++) {
     await page.keyboard.press("Tab");
     await page.keyboard.type("1");

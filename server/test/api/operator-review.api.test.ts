@@ -20,7 +20,7 @@ async function createApplicant() {
   const path = `/operator/v1/accounts/${account}`;
   const admin = (operation: string, body: object = {}) =>
     operator.send("POST", `${path}/${operation}`, body);
-  /** Decides on the application's current version. */
+  /** Sends a decision with the application's current version. */
   async function decide(operation: string, body: object = {}) {
     const { application } = (await operator.send("GET", `${path}/application`)).body;
     return admin(`application/${operation}`, { version: application.version, ...body });

@@ -25,7 +25,7 @@ export type SecondOrigin = {
   rejectUnroutable(request: FastifyRequest, reply: FastifyReply): boolean;
 };
 
-/** The policy of responses that no browser may show as a page: no content is loaded, and the origin is opaque. */
+/** The Content-Security-Policy of responses that are not pages: a browser loads no content, and the origin is opaque. */
 export const inertPolicy = "default-src 'none'; sandbox";
 
 export function createSecondOrigin(url: () => string): SecondOrigin {

@@ -153,7 +153,7 @@ export function createEndpointQueues<Work>(
     else heldOf.set(account, held);
   }
 
-  /** Returns whether the account, or failing endpoints together, are at their limit. */
+  /** Returns whether the account has reached its limit, or all failing endpoints together have reached theirs. */
   function isAtSharedLimit(queue: EndpointQueue<Work>): boolean {
     if ((inFlightOf.get(queue.account) ?? 0) >= maxInFlightPerAccount) return true;
     return queue.failing && failingInFlight >= maxInFlight / 2;
