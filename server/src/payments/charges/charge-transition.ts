@@ -1,6 +1,6 @@
 import type { EventType } from "@florin/contract/event.ts";
 import { isNumbered } from "../../cards/payment-methods/masked-card.ts";
-import { storedPaymentMethodId } from "../../cards/payment-methods/payment-method-id.ts";
+import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import { renderError } from "../../core/api-error.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { newId } from "../../core/ids.ts";
@@ -116,7 +116,7 @@ function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row
 /**
  * Returns the changes of the charge's payment method, or null if there are none. The SQL statement that applies the
  * transition saves a card only if the cardholder has consented. A card that was typed in a session without a customer
- * cannot be saved and is soon erased, so nothing is stored about it.
+ * cannot be saved and is soon erased, so nothing is stored about it. A fixed test name has no row.
  */
 function cardChangeOf(charge: Charge): CardChange | null {
   const { status, paymentMethodId, customerId, checkoutSessionId, offSession } = charge;
@@ -126,8 +126,8 @@ function cardChangeOf(charge: Charge): CardChange | null {
   const isDescribed = !isNumbered(charge.card) && newDetails !== null;
   const canBeSaved = customerId !== null || checkoutSessionId === null;
   const hasPaymentMethodChange = canBeSaved || isDescribed;
-  const isTestName = storedPaymentMethodId(paymentMethodId) === null;
-  if (!hasPaymentMethodChange || isTestName || (!approved && newDetails === null)) return null;
+  if (!hasPaymentMethodChange || isFixedTestMethod(paymentMethodId)) return null;
+  if (!approved && newDetails === null) return null;
   if (!("finalizedAt" in charge)) return null;
   return {
     paymentMethodId,
