@@ -57,8 +57,8 @@ async function problemsOf(charge_id: string): Promise<string[]> {
     .map(({ problem }: { problem: string }) => problem);
 }
 
-const problem = (notified: number, posted: number) =>
-  `The acquirer disputes ${notified} usd, but only ${posted} usd of the charge was neither refunded nor disputed. Florin has debited this part.`;
+const problem = (notified: string, posted: string) =>
+  `The acquirer disputes ${notified} USD, but only ${posted} USD of the charge was neither refunded nor disputed. Florin has debited this part.`;
 
 test("a dispute of a partly refunded payment debits the rest, and an operator sees both amounts", async () => {
   const id = await charge();
@@ -73,8 +73,8 @@ test("a dispute of a partly refunded payment debits the rest, and an operator se
     () => problemsOf(id),
     (problems) => problems.length > 0,
   );
-  assert.deepEqual(new Set(found), new Set([problem(1999, 1499)]));
-  const logged = shop.log.some(({ problem: line }) => line === problem(1999, 1499));
+  assert.deepEqual(new Set(found), new Set([problem("19.99", "14.99")]));
+  const logged = shop.log.some(({ problem: line }) => line === problem("19.99", "14.99"));
   assert.ok(logged, "the problem is logged");
 });
 
@@ -98,7 +98,7 @@ test("a dispute while a refund is pending debits the rest, and the notification 
     version: first.version,
   });
   assert.equal(retried.status, 200, retried.text);
-  assert.deepEqual(new Set(await problemsOf(id)), new Set([problem(1999, 1299)]));
+  assert.deepEqual(new Set(await problemsOf(id)), new Set([problem("19.99", "12.99")]));
   assert.ok((await ofCharge()).some(({ id: one }: { id: string }) => one === first.id));
   assert.equal((await get(`/disputes?charge_id=${id}`)).data.length, 1);
 });
@@ -122,10 +122,10 @@ test("a request for information debits nothing and needs no operator until it is
     () => get(`/disputes/${recorded.id}`),
     ({ status }) => status === "lost",
   );
-  assert.deepEqual(await problemsOf(id), [problem(1999, 1499)]);
+  assert.deepEqual(await problemsOf(id), [problem("19.99", "14.99")]);
 });
 
-test("a chargeback that is reversed needs no operator for the amount that was not debited", async () => {
+test("the reversal of a partly debited chargeback needs no operator, and the chargeback stays in review", async () => {
   const id = await charge();
   await refund(id, 500);
   const { reference, recorded } = await dispute(id);
@@ -134,5 +134,14 @@ test("a chargeback that is reversed needs no operator for the amount that was no
     () => get(`/disputes/${recorded.id}`),
     ({ status }) => status === "won",
   );
-  assert.deepEqual(new Set(await problemsOf(id)), new Set([problem(1999, 1499)]));
+  assert.deepEqual(new Set(await problemsOf(id)), new Set([problem("19.99", "14.99")]));
+  const { data } = (await operator.send("GET", notifications)).body;
+  const reversals = data.filter(
+    (one: { charge: string; event_code: string }) =>
+      one.charge === id && one.event_code === "CHARGEBACK_REVERSED",
+  );
+  assert.deepEqual(
+    reversals.map(({ state }: { state: string }) => state),
+    ["applied"],
+  );
 });

@@ -2,7 +2,7 @@ import { caseIdOf, secondCaseIdOf } from "../../acquiring/connections/dispute-ca
 import { connectors } from "../../acquiring/connectors.ts";
 import type { DisputeEvent, LiveNotification } from "../../acquiring/live-notification.ts";
 import { type ConnectionId, createdAt } from "../../core/ids.ts";
-import type { Money } from "../../core/money.ts";
+import { type Money, moneyText } from "../../core/money.ts";
 import type { Charge } from "../charges/charge.ts";
 import { readDisputeOfCase } from "../disputes/dispute.sql.ts";
 import { type Dispute, holdsFunds } from "../disputes/dispute.ts";
@@ -165,8 +165,10 @@ async function applyAfterReversal(
 function shortfall(notified: Money | null, dispute: Dispute): NotificationResult | null {
   const { amountMinor, currency } = dispute.price;
   if (!notified || !holdsFunds(dispute) || notified.amountMinor <= amountMinor) return null;
+  const disputed = moneyText(notified.amountMinor, currency);
+  const debited = moneyText(amountMinor, currency);
   return inReview(
-    `The acquirer disputes ${notified.amountMinor} ${currency}, but only ${amountMinor} ${currency} of the charge was neither refunded nor disputed. Florin has debited this part.`,
+    `The acquirer disputes ${disputed}, but only ${debited} of the charge was neither refunded nor disputed. Florin has debited this part.`,
   );
 }
 
