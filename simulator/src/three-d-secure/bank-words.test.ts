@@ -39,3 +39,24 @@ test("the pages that continue automatically have the customer's language", () =>
       assert.ok(page.includes(text), text);
   }
 });
+
+test("the page for a card that is only saved names the card and has no amount", () => {
+  const challenge = {
+    acsTransactionId: "c1c1c1c1-0000-4000-8000-000000000000",
+    behavior: "person_decides",
+    merchantName: "Shop",
+    last4: "4242",
+    amount: "1999",
+    currency: "840",
+    exponent: 2,
+    wrongCodes: 0,
+  } as Challenge;
+  for (const language of bankLanguages) {
+    const { title, cardTitle } = bankWords(language);
+    const payment = challengePage(challenge, language);
+    const card = challengePage({ ...challenge, amount: "0" }, language);
+    assert.ok(payment.includes(`<h1>${title}</h1>`) && payment.includes("USD 19.99"), language);
+    assert.ok(card.includes(`<h1>${cardTitle}</h1>`) && !card.includes("USD"), language);
+    assert.ok(card.includes(`<title>${cardTitle}</title>`), language);
+  }
+});

@@ -2,6 +2,8 @@
 export type BankWords = {
   readonly bank: string;
   readonly title: string;
+  /** The title of a page for a card that is only saved. */
+  readonly cardTitle: string;
   readonly merchant: string;
   readonly amount: string;
   readonly card: string;
@@ -25,6 +27,7 @@ const words = {
   en: {
     bank: "Test bank",
     title: "Confirm this payment",
+    cardTitle: "Confirm this card",
     merchant: "Merchant",
     amount: "Amount",
     card: "Card",
@@ -39,7 +42,7 @@ const words = {
     cancel: "Cancel",
     help: "Help",
     helpText:
-      "We use this code to verify that you are making this payment. If you did not receive a code, cancel this payment and try again, or use another card.",
+      "We use this code to verify that this card is yours. You can cancel to use another card.",
     automatic: "This test card needs no input. The page continues automatically.",
     next: "Continue",
     toStore: "Return to the store",
@@ -47,6 +50,7 @@ const words = {
   de: {
     bank: "Testbank",
     title: "Zahlung bestätigen",
+    cardTitle: "Karte bestätigen",
     merchant: "Händler",
     amount: "Betrag",
     card: "Karte",
@@ -61,7 +65,7 @@ const words = {
     cancel: "Abbrechen",
     help: "Hilfe",
     helpText:
-      "Mit dem Code prüfen wir, dass Sie diese Zahlung vornehmen. Wenn Sie keinen Code erhalten haben, brechen Sie die Zahlung ab und versuchen Sie es noch einmal, oder verwenden Sie eine andere Karte.",
+      "Mit dem Code prüfen wir, dass die Karte Ihnen gehört. Sie können abbrechen, um eine andere Karte zu verwenden.",
     automatic: "Diese Testkarte benötigt keine Eingabe. Die Seite fährt automatisch fort.",
     next: "Weiter",
     toStore: "Zurück zum Shop",
@@ -69,6 +73,7 @@ const words = {
   fr: {
     bank: "Banque de test",
     title: "Confirmez ce paiement",
+    cardTitle: "Confirmez cette carte",
     merchant: "Commerçant",
     amount: "Montant",
     card: "Carte",
@@ -83,7 +88,7 @@ const words = {
     cancel: "Annuler",
     help: "Aide",
     helpText:
-      "Ce code nous permet de vérifier que vous effectuez ce paiement. Si vous n’avez pas reçu de code, annulez ce paiement et réessayez, ou utilisez une autre carte.",
+      "Ce code nous permet de vérifier que cette carte est bien la vôtre. Vous pouvez annuler pour utiliser une autre carte.",
     automatic: "Cette carte de test ne demande aucune saisie. La page continue automatiquement.",
     next: "Continuer",
     toStore: "Retour à la boutique",
@@ -91,6 +96,7 @@ const words = {
   es: {
     bank: "Banco de prueba",
     title: "Confirma este pago",
+    cardTitle: "Confirma esta tarjeta",
     merchant: "Comercio",
     amount: "Importe",
     card: "Tarjeta",
@@ -105,7 +111,7 @@ const words = {
     cancel: "Cancelar",
     help: "Ayuda",
     helpText:
-      "Con este código comprobamos que eres tú quien hace este pago. Si no has recibido ningún código, cancela el pago e inténtalo de nuevo, o usa otra tarjeta.",
+      "Con este código comprobamos que la tarjeta es tuya. Puedes cancelar para usar otra tarjeta.",
     automatic:
       "Esta tarjeta de prueba no requiere ningún dato. La página continúa automáticamente.",
     next: "Continuar",
@@ -114,6 +120,7 @@ const words = {
   it: {
     bank: "Banca di prova",
     title: "Conferma questo pagamento",
+    cardTitle: "Conferma questa carta",
     merchant: "Esercente",
     amount: "Importo",
     card: "Carta",
@@ -128,7 +135,7 @@ const words = {
     cancel: "Annulla",
     help: "Aiuto",
     helpText:
-      "Con questo codice verifichiamo che sia tu a fare questo pagamento. Se non hai ricevuto un codice, annulla il pagamento e riprova, oppure usa un’altra carta.",
+      "Con questo codice verifichiamo che la carta sia tua. Puoi annullare per usare un’altra carta.",
     automatic:
       "Questa carta di prova non richiede alcun inserimento. La pagina prosegue automaticamente.",
     next: "Continua",
@@ -137,6 +144,7 @@ const words = {
   nl: {
     bank: "Testbank",
     title: "Bevestig deze betaling",
+    cardTitle: "Bevestig deze kaart",
     merchant: "Winkel",
     amount: "Bedrag",
     card: "Kaart",
@@ -151,7 +159,7 @@ const words = {
     cancel: "Annuleren",
     help: "Hulp",
     helpText:
-      "Met deze code controleren we dat jij deze betaling doet. Heb je geen code ontvangen? Annuleer de betaling en probeer het opnieuw, of gebruik een andere kaart.",
+      "Met deze code controleren we dat de kaart van jou is. Je kunt annuleren om een andere kaart te gebruiken.",
     automatic: "Deze testkaart vraagt geen invoer. De pagina gaat automatisch verder.",
     next: "Doorgaan",
     toStore: "Terug naar de winkel",
@@ -159,6 +167,7 @@ const words = {
   pl: {
     bank: "Bank testowy",
     title: "Potwierdź tę płatność",
+    cardTitle: "Potwierdź tę kartę",
     merchant: "Sprzedawca",
     amount: "Kwota",
     card: "Karta",
@@ -173,7 +182,7 @@ const words = {
     cancel: "Anuluj",
     help: "Pomoc",
     helpText:
-      "Tym kodem sprawdzamy, że to Ty dokonujesz tej płatności. Jeśli kod nie dotarł, anuluj płatność i spróbuj ponownie albo użyj innej karty.",
+      "Tym kodem sprawdzamy, że karta należy do Ciebie. Możesz anulować, aby użyć innej karty.",
     automatic: "Ta karta testowa nie wymaga podania danych. Strona przejdzie dalej automatycznie.",
     next: "Dalej",
     toStore: "Wróć do sklepu",
@@ -181,6 +190,7 @@ const words = {
   pt: {
     bank: "Banco de teste",
     title: "Confirme este pagamento",
+    cardTitle: "Confirme este cartão",
     merchant: "Loja",
     amount: "Valor",
     card: "Cartão",
@@ -195,7 +205,7 @@ const words = {
     cancel: "Cancelar",
     help: "Ajuda",
     helpText:
-      "Com este código verificamos que é você quem faz este pagamento. Se não recebeu um código, cancele o pagamento e tente de novo, ou use outro cartão.",
+      "Com este código verificamos que o cartão é seu. Você pode cancelar para usar outro cartão.",
     automatic: "Este cartão de teste não exige nenhum dado. A página continua automaticamente.",
     next: "Continuar",
     toStore: "Voltar à loja",
@@ -203,6 +213,7 @@ const words = {
   ja: {
     bank: "テスト銀行",
     title: "お支払いの確認",
+    cardTitle: "カードの確認",
     merchant: "加盟店",
     amount: "金額",
     card: "カード",
@@ -217,7 +228,7 @@ const words = {
     cancel: "キャンセル",
     help: "ヘルプ",
     helpText:
-      "このコードで、ご本人によるお支払いであることを確認します。コードが届かない場合は、お支払いをキャンセルしてやり直すか、別のカードをご利用ください。",
+      "このコードで、ご本人のカードであることを確認します。別のカードを利用する場合は、キャンセルしてください。",
     automatic: "このテストカードでは入力は不要です。ページは自動的に進みます。",
     next: "続行",
     toStore: "ストアに戻る",
@@ -225,6 +236,7 @@ const words = {
   zh: {
     bank: "测试银行",
     title: "确认此付款",
+    cardTitle: "确认此银行卡",
     merchant: "商户",
     amount: "金额",
     card: "银行卡",
@@ -235,8 +247,7 @@ const words = {
     confirm: "确认",
     cancel: "取消",
     help: "帮助",
-    helpText:
-      "我们用此验证码确认是您本人在付款。如果没有收到验证码，请取消付款后重试，或使用其他银行卡。",
+    helpText: "我们用此验证码确认这是您本人的银行卡。如需使用其他银行卡，请先取消。",
     automatic: "此测试卡无需输入。页面将自动继续。",
     next: "继续",
     toStore: "返回商店",
@@ -244,6 +255,7 @@ const words = {
   ar: {
     bank: "بنك تجريبي",
     title: "أكّد عملية الدفع هذه",
+    cardTitle: "أكّد هذه البطاقة",
     merchant: "المتجر",
     amount: "المبلغ",
     card: "البطاقة",
@@ -254,8 +266,7 @@ const words = {
     confirm: "تأكيد",
     cancel: "إلغاء",
     help: "مساعدة",
-    helpText:
-      "نستخدم هذا الرمز للتحقق من أنك أنت من يدفع. إذا لم يصلك رمز، فألغِ عملية الدفع وحاول مرة أخرى، أو استخدم بطاقة أخرى.",
+    helpText: "نستخدم هذا الرمز للتحقق من أن البطاقة لك. يمكنك الإلغاء لاستخدام بطاقة أخرى.",
     automatic: "لا تتطلب هذه البطاقة التجريبية أي إدخال. تتابع الصفحة تلقائيًا.",
     next: "متابعة",
     toStore: "العودة إلى المتجر",
@@ -263,6 +274,7 @@ const words = {
   he: {
     bank: "בנק לבדיקות",
     title: "אישור התשלום",
+    cardTitle: "אישור הכרטיס",
     merchant: "בית העסק",
     amount: "סכום",
     card: "כרטיס",
@@ -273,8 +285,7 @@ const words = {
     confirm: "אישור",
     cancel: "ביטול",
     help: "עזרה",
-    helpText:
-      "בעזרת הקוד אנחנו מוודאים שהתשלום מתבצע על ידך. אם לא התקבל קוד, אפשר לבטל את התשלום ולנסות שוב, או להשתמש בכרטיס אחר.",
+    helpText: "בעזרת הקוד אנחנו מוודאים שהכרטיס שייך לך. אפשר לבטל כדי להשתמש בכרטיס אחר.",
     automatic: "כרטיס הבדיקה הזה אינו דורש הזנה. הדף ממשיך אוטומטית.",
     next: "המשך",
     toStore: "חזרה לחנות",

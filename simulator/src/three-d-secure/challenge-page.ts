@@ -25,13 +25,14 @@ export function challengePage(challenge: Challenge, language: BankLanguage): str
     challenge.wrongCodes === 0 ? "" : `<p class="wrong" role="alert">${words.wrongCode}</p>`;
   // The amount and the code are isolated, because their order would change in a right-to-left text. A card that is only
   // saved has no amount.
-  const amount =
-    challenge.amount === "0"
-      ? ""
-      : `<dt>${words.amount}</dt><dd><bdi dir="ltr">${escapeHtml(amountOf(challenge))}</bdi></dd>\n`;
+  const isOnlySaved = challenge.amount === "0";
+  const title = isOnlySaved ? words.cardTitle : words.title;
+  const amount = isOnlySaved
+    ? ""
+    : `<dt>${words.amount}</dt><dd><bdi dir="ltr">${escapeHtml(amountOf(challenge))}</bdi></dd>\n`;
   return page(
-    words.title,
-    `<h1>${words.title}</h1>
+    title,
+    `<h1>${title}</h1>
 <dl><dt>${words.merchant}</dt><dd><bdi>${escapeHtml(challenge.merchantName)}</bdi></dd>
 ${amount}<dt>${words.card}</dt><dd>${words.ending(challenge.last4)}</dd></dl>
 <p>${before}<bdi><strong>${rightCode}</strong></bdi>${after}</p>
