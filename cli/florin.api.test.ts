@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { versions } from "@florin/contract/versions.ts";
 import { unreachableService } from "./running-service.ts";
@@ -149,6 +150,46 @@ test("listen and trigger explain a response that is not Florin's, and an expired
     unreachableService("https://pay.example.com", expired).message,
     /^The certificate of https:\/\/pay\.example\.com has expired .* Renew the certificate\./,
   );
+});
+
+test("trigger ping prints the error of a rejected key", async (t) => {
+  const message = "The API key is not valid.";
+  const service = createServer((_, response) => {
+    response.writeHead(401).end(JSON.stringify({ error: { code: "api_key_invalid", message } }));
+  }).listen(0, "127.0.0.1");
+  t.after(() => service.close());
+  await once(service, "listening");
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  assert.deepEqual(await florinAsync(["trigger", "ping", "--url", url, "--key", "sk_test_x"]), {
+    status: 1,
+    stdout: "",
+    stderr: `ping: ${message}\n`,
+  });
+});
+
+test("listen that is stopped during a delivery does not report the event as not delivered", async (t) => {
+  const event = { id: "evt_1", type: "ping" };
+  const service = createServer((request, response) => {
+    // Ends the command while the handler has the event.
+    if (request.method === "POST") return void listening.kill("SIGINT");
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`data: ${JSON.stringify(event)}\n\n`);
+  }).listen(0, "127.0.0.1");
+  t.after(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  await once(service, "listening");
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const file = join(import.meta.dirname, "florin.ts");
+  const listening = spawn(
+    process.execPath,
+    [file, "listen", "--url", url, "--key", "sk_test_x", "--forward-to", url],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [output, [status]] = await Promise.all([text(listening.stdout), once(listening, "exit")]);
+  assert.match(output, / ping +evt_1 {2}→ stopped before the handler responded\n$/);
+  assert.equal(status, 0);
 });
 
 test("a missing password of the built-in Postgres is explained, with the place of its copy", async (t) => {

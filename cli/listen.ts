@@ -78,9 +78,11 @@ async function forward(
       await response.arrayBuffer();
       return `→ ${response.status} (${Math.round(performance.now() - startedAt)} ms)`;
     } catch (error) {
+      // The handler may have received the event, so it is not reported as not delivered.
+      if (signal.aborted) return "→ stopped before the handler responded";
       const { cause, name, message } = error as Error & { cause?: { code?: string } };
       const backoffMs = reconnectBackoffsMs[attempt];
-      if (cause?.code !== "ECONNREFUSED" || backoffMs === undefined || signal.aborted) {
+      if (cause?.code !== "ECONNREFUSED" || backoffMs === undefined) {
         return `→ not delivered: ${undeliveredReason(name, cause?.code ?? message)}. Florin does not send this event again.`;
       }
       await sleep(backoffMs, undefined, { signal }).catch(() => undefined);

@@ -104,7 +104,8 @@ async function expireSession(
 
 /** Pings the first endpoint. `florin listen` receives the event too. */
 async function pingEndpoint(service: Service): Promise<ApiReply> {
-  const { body } = await send(service, "GET", "/webhook_endpoints?limit=1");
+  const { status, body } = await send(service, "GET", "/webhook_endpoints?limit=1");
+  if (status >= 400) return { status, body };
   const [endpoint] = (body as { data?: { id: string }[] }).data ?? [];
   if (!endpoint)
     throw new StartupError(
