@@ -109,7 +109,13 @@ for (const [name, values] of Object.entries({
   FLORIN_RATE_LIMIT: ["0", "none", "1.5", "-5"],
   FLORIN_DEMO: ["yes", "1", "ON"],
   FLORIN_FOUR_EYES: ["2"],
-  FLORIN_OTLP_URL: ["127.0.0.1:4318", "grpc://127.0.0.1:4317", "http://a/?x=1"],
+  FLORIN_OTLP_URL: [
+    "127.0.0.1:4318",
+    "grpc://127.0.0.1:4317",
+    "http://a/?x=1",
+    "http://a/v1/traces",
+    "http://a/otlp/v1/traces/",
+  ],
   FLORIN_TRACE_RATIO: ["1%", "1.5", "-1", "1e-2", "10"],
   FLORIN_PRIVATE_WEBHOOKS: ["true", "10.0.0.1", "10.0.0.0/33", "::/129", "lan/8", "10.0.0.0/8,,"],
   FLORIN_SMTP_URL: [
@@ -213,6 +219,30 @@ test("a connection to a database on another host is encrypted and verified unles
   );
   assert.equal(read(`${url}?sslmode=require`, "off"), `${url}?sslmode=require`);
   assert.equal(read(url, "off"), `${url}?sslmode=disable`);
+});
+
+test("target_session_attrs must name a primary in DATABASE_URL, and a standby in FLORIN_REPLICA_URL", () => {
+  const url = "postgres://localhost/florin?target_session_attrs=";
+  const accepted = (setting: "DATABASE_URL" | "FLORIN_REPLICA_URL") =>
+    ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"].filter((target) => {
+      try {
+        readConfig({ [setting]: `${url}${target}` });
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  assert.deepEqual(accepted("DATABASE_URL"), ["read-write", "primary"]);
+  assert.deepEqual(accepted("FLORIN_REPLICA_URL"), [
+    "any",
+    "read-only",
+    "standby",
+    "prefer-standby",
+  ]);
+  assert.throws(() => readConfig({ FLORIN_REPLICA_URL: `${url}read-write` }), {
+    message:
+      "target_session_attrs in FLORIN_REPLICA_URL must be one of standby, prefer-standby, read-only, any. Got 'read-write'. Remove it, or correct it.",
+  });
 });
 
 test("an invalid database URL is not repeated in the error, because it may contain a password", () => {

@@ -40,7 +40,7 @@ export type Config = {
   readonly keysDirectory: string;
   /** `DATABASE_URL`: the URL of a Postgres database, version 17 or newer. It can name [several hosts](high-availability.md#connections), of which Florin uses the primary. `connect_timeout` in the URL is the time limit for connecting, in seconds, 3 by default. Not set: the built-in database. */
   readonly databaseUrl: string | null;
-  /** `FLORIN_REPLICA_URL`: the URL of a standby of the database, which serves lists, downloads and metrics as long as it has all of the primary's data ([read replicas](high-availability.md#read-replicas)). Not set: the primary serves every request. */
+  /** `FLORIN_REPLICA_URL`: the URL of a standby of the database, which serves lists, downloads and metrics as long as it has all of the primary's data ([read replicas](high-availability.md#read-replicas)). `target_session_attrs` in the URL, if present, must be `standby`, `prefer-standby`, `read-only` or `any`. Not set: the primary serves every request. */
   readonly replicaUrl: string | null;
   /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres server on another host, like `sslmode=verify-full`. With `off`, Florin uses the `sslmode` in `DATABASE_URL` and `FLORIN_REPLICA_URL`, and connects without TLS if there is none. */
   readonly databaseTls: boolean;
@@ -447,6 +447,12 @@ function secondOrigin(
   return origin;
 }
 
+/** The values of `target_session_attrs` for the primary. Florin itself searches for the host that accepts writes. */
+const primaryTargets = ["read-write", "primary"];
+
+/** The values of `target_session_attrs` that permit a standby. Florin rejects a replica that is not in recovery. */
+const standbyTargets = ["standby", "prefer-standby", "read-only", "any"];
+
 function postgresUrl(
   name: string,
   text: string,
@@ -464,9 +470,10 @@ function postgresUrl(
     );
   }
   const target = targetSession(text);
-  if (target !== null && target !== "read-write" && target !== "primary") {
+  const targets = isReplica ? standbyTargets : primaryTargets;
+  if (target !== null && !targets.includes(target)) {
     throw new WrongSetting(
-      `target_session_attrs in ${name} must be 'read-write'. Got '${target}'. Remove it, or correct it.`,
+      `target_session_attrs in ${name} must be one of ${targets.join(", ")}. Got '${target}'. Remove it, or correct it.`,
     );
   }
   const resolved = tls ? requireVerifiedTls(text) : allowUnverifiedTls(text);
@@ -500,7 +507,8 @@ function mailServer(name: string, text: string): string {
 
 function collector(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return text;
+  const isBase = url && !/\/v1\/traces\/?$/.test(url.pathname);
+  if (isBase && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return text;
   // The message does not repeat the value, because it may contain a password.
   throw new WrongSetting(
     `${name} must be the http or https URL of a collector, without a query and without '/v1/traces', such as 'http://127.0.0.1:4318'.`,
