@@ -46,6 +46,17 @@ test("404: a browser gets a page for an unknown address, and a client of the API
   assert.equal(api.body.error.code, "endpoint_unknown");
 });
 
+test("the page for another error than 404 does not state that the page is missing", async () => {
+  for (const [path, status, title] of [
+    ["/challenge/account/test/payment/begin", 405, "This page cannot be opened"],
+    ["/operator/v1/audit.csv", 401, "Access denied"],
+  ] as const) {
+    const page = await shop.send("GET", path, { headers: { accept: "text/html" } });
+    assert.equal(page.status, status, path);
+    assert.ok(page.text.includes(`<h1>${title}</h1>`), page.text);
+  }
+});
+
 test("a client cannot choose the request id", async () => {
   const reply = await shop.send("GET", "/api/v1/account", {
     headers: { ...headers, "request-id": "req_mine", "x-request-id": "req_mine" },

@@ -65,6 +65,15 @@ function wordsFor(
 ): readonly [title: string, text: string] {
   if (status === 429) return ["Too many requests", "Wait a moment, then reload this page."];
   if (status >= 500) return ["Something went wrong", "Reload this page to try again."];
+  if (status === 401 || status === 403) {
+    return ["Access denied", "You are not signed in, or you do not have access to this page."];
+  }
+  if (status !== 404 && status !== 410) {
+    return [
+      "This page cannot be opened",
+      "The request is not valid. Check the address, or go back and try again.",
+    ];
+  }
   const text = [...server.notFoundTexts].find(([prefix]) => request.url.startsWith(prefix))?.[1];
   return ["Page not found", text ?? notFoundText('<a href="/dashboard">dashboard</a>')];
 }
