@@ -90,7 +90,7 @@ test("a capture that Adyen does not confirm fails its check with the reason, and
     [
       [
         "capture",
-        "The capture has an unknown outcome (invalid_response: The response has status 502).",
+        "The capture has an unknown outcome (invalid_response: the response has status 502).",
       ],
     ],
   );

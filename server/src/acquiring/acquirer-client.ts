@@ -147,7 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // `send` has already returned `not_sent`, so this request must not be sent.
     if (this.#isTimedOut) {
-      controller.abort(new Error("The request timed out before it was sent."));
+      controller.abort(new Error("the request timed out before it was sent"));
     } else {
       this.#controller = controller;
     }
@@ -190,7 +190,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { responseMs, lateResponseMs } = this.#limits;
     this.#isTimedOut = true;
     this.#cancelTimer = timers.after(lateResponseMs - responseMs, () => {
-      this.#controller?.abort(new Error("No response arrived before the late-response timeout."));
+      this.#controller?.abort(new Error("no response arrived before the late-response timeout"));
     });
     this.#resolve(
       this.#controller === null

@@ -80,7 +80,10 @@ export type RejectionReason =
 export type UnknownOutcome = {
   readonly kind: "unknown";
   readonly why: UnknownReason;
-  /** The problem, for the log. It contains no data of the response, which could include card data. */
+  /**
+   * The problem, for the log and for certification, without a period at its end. It contains no data of the response,
+   * which could include card data.
+   */
   readonly problem: string;
 };
 

@@ -469,6 +469,6 @@ function describe(outcome: AuthorizationOutcome | OperationOutcome): string {
         : text;
     }
     case "unknown":
-      return `has an unknown outcome (${outcome.why}: ${outcome.problem.replace(/\.$/, "")})`;
+      return `has an unknown outcome (${outcome.why}: ${outcome.problem})`;
   }
 }

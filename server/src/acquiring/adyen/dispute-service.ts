@@ -76,11 +76,11 @@ export function disputeServiceOutcome({ status, body: text }: HttpResponse): Dis
   const body = parseJsonObject(text);
   if (status === 429) return { kind: "not_sent" };
   if (rejectedStatuses.has(status)) return rejected(rejectionOf(status, body));
-  if (status !== 200) return unknown(`The response has status ${status}.`);
+  if (status !== 200) return unknown(`the response has status ${status}`);
   const result = body?.disputeServiceResult;
-  if (!body || !isJsonObject(result)) return unknown("The response has no result.");
+  if (!body || !isJsonObject(result)) return unknown("the response has no result");
   if (result.success === true) return { kind: "done", body };
-  if (result.success !== false) return unknown("The result is neither a success nor a failure.");
+  if (result.success !== false) return unknown("the result is neither a success nor a failure");
   return rejected(
     textOf(result.errorMessage) ??
       "Adyen rejected the request about this dispute and gave no reason. Contact the operator.",

@@ -57,12 +57,12 @@ export function authorizationOutcome(
     const failure = failureOf(response, body);
     return sent.isGatewayToken ? asTokenFailure(failure, response) : failure;
   }
-  if (body === null) return unknown("The body is not a JSON object.");
+  if (body === null) return unknown("the body is not a JSON object");
   const resultCode = body.resultCode;
-  if (!isResultCode(resultCode)) return unknown("The result code is unknown.");
+  if (!isResultCode(resultCode)) return unknown("the result code is unknown");
   const reference = body.merchantReference;
   if (reference !== undefined && reference !== sent.reference) {
-    return unknown("The response has a different reference from the request.");
+    return unknown("the response has a different reference from the request");
   }
   const pspReference = textOf(body, "pspReference");
   switch (resultCode) {
@@ -79,7 +79,7 @@ export function authorizationOutcome(
     case "Received":
       return { kind: "pending", acquirerReference: pspReference };
     default:
-      return unknown(`The result code ${resultCode} is unexpected.`);
+      return unknown(`the result code ${resultCode} is unexpected`);
   }
 }
 
@@ -89,18 +89,18 @@ function approval(
   pspReference: string | null,
   sent: SentAuthorization,
 ): AuthorizationOutcome {
-  if (pspReference === null) return unknown("The approval has no `pspReference`.");
+  if (pspReference === null) return unknown("the approval has no `pspReference`");
   const data = additionalDataOf(body);
   const amount = approvedAmount(body, data);
-  if (amount === "invalid") return unknown("The approved amount is invalid.");
+  if (amount === "invalid") return unknown("the approved amount is invalid");
   if (amount === null && resultCode === "PartiallyAuthorised") {
-    return unknown("The partial approval has no amount.");
+    return unknown("the partial approval has no amount");
   }
   const { amountMinor, currency } = amount ?? sent.price;
   if (currency !== sent.price.currency)
-    return unknown("The approval has a different currency from the request.");
+    return unknown("the approval has a different currency from the request");
   if (amountMinor > sent.price.amountMinor)
-    return unknown("The approved amount exceeds the requested amount.");
+    return unknown("the approved amount exceeds the requested amount");
   return {
     kind: "approved",
     approvedMinor: amountMinor,
@@ -134,7 +134,7 @@ function decline(
   sent: SentAuthorization,
   now: Date,
 ): AuthorizationOutcome {
-  if (pspReference === null) return unknown("The decline has no `pspReference`.");
+  if (pspReference === null) return unknown("the decline has no `pspReference`");
   const data = additionalDataOf(body);
   const details = detailsOf(pspReference, data, brandTextOf(body));
   const named = networkOf(brandTextOf(body) ?? textOf(data, "paymentMethod"));
@@ -157,7 +157,7 @@ function decline(
 function redirection(body: JsonObject, pspReference: string | null): AuthorizationOutcome {
   const action = body.action;
   const redirect = isJsonObject(action) ? redirectOf(action) : null;
-  if (redirect === null) return unknown("The redirect is missing or invalid.");
+  if (redirect === null) return unknown("the redirect is missing or invalid");
   return {
     kind: "requires_action",
     redirect,
@@ -198,10 +198,10 @@ export function operationOutcome(
 ): OperationOutcome | RetrySameRequest {
   const body = parseJsonObject(response.body);
   if (response.status !== 201) return failureOf(response, body);
-  if (body === null) return unknown("The body is not a JSON object.");
-  if (body.status !== "received") return unknown("The status is not `received`.");
+  if (body === null) return unknown("the body is not a JSON object");
+  if (body.status !== "received") return unknown("the status is not `received`");
   const pspReference = textOf(body, "pspReference");
-  if (pspReference === null) return unknown("The confirmation has no `pspReference`.");
+  if (pspReference === null) return unknown("the confirmation has no `pspReference`");
   const payment = body.paymentPspReference ?? body.paymentReference;
   const isOurs =
     body.merchantAccount === sent.merchantAccount &&
@@ -209,7 +209,7 @@ export function operationOutcome(
     (body.reference === undefined || body.reference === sent.reference);
   return isOurs
     ? { kind: "pending", acquirerReference: pspReference }
-    : unknown("The confirmation is for a different request.");
+    : unknown("the confirmation is for a different request");
 }
 
 /**
@@ -232,7 +232,7 @@ function failureOf(
   { status, headers }: HttpResponse,
   body: JsonObject | null,
 ): Rejected | RetrySameRequest | UnknownOutcome {
-  const lost = unknown(`The response has status ${status}.`);
+  const lost = unknown(`the response has status ${status}`);
   if (status < 400) return lost;
   // This header means that Adyen has not processed the request (docs.adyen.com/development-resources/api-idempotency).
   if (headers["transient-error"] === "true") return { kind: "retry_same_request", otherwise: lost };

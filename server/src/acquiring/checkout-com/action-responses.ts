@@ -41,10 +41,10 @@ export function operationOutcome(
   if (response.status !== 202) return failureOf(response, null);
   const body = parseJsonObject(response.body);
   const action = body && textOf(body, "action_id");
-  if (body === null || action === null) return unknown("The confirmation has no action.");
+  if (body === null || action === null) return unknown("the confirmation has no action");
   return (body.reference ?? sent.reference) === sent.reference
     ? { kind: "pending", acquirerReference: action }
-    : unknown("The confirmation is for a different request.");
+    : unknown("the confirmation is for a different request");
 }
 
 /** Returns the actions of a response, newest first. */
@@ -59,11 +59,11 @@ export function actionsOf(
   try {
     list = JSON.parse(response.body);
   } catch {
-    return unknown("The body is not JSON.");
+    return unknown("the body is not JSON");
   }
   return Array.isArray(list)
     ? { kind: "actions", actions: list.filter(isJsonObject) }
-    : unknown("The body is not a list of actions.");
+    : unknown("the body is not a list of actions");
 }
 
 /** Returns the response code of the authorization. Null if the actions do not contain one. */
@@ -111,7 +111,7 @@ function actionOutcome(
   const amount = numberOf(action, "amount");
   const price = amount === null ? null : fromCheckoutComAmount({ amount, currency });
   if (sent.kind !== "void" && price?.amountMinor !== sent.price.amountMinor) {
-    return unknown("The action has a different amount from the request.");
+    return unknown("the action has a different amount from the request");
   }
   return { kind: "done", acquirerReference };
 }

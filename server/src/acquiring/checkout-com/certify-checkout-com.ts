@@ -85,7 +85,7 @@ export async function certifyCheckoutCom(run: CertificationRun): Promise<Certifi
     await waitForOutcome(() => run.processor.inquire?.(sent));
     const reversed = await run.processor.reverse(sent);
     if (reversed.kind === "unknown")
-      throw new CheckFailed(`The reversal failed: ${reversed.problem}`);
+      throw new CheckFailed(`The reversal failed: ${reversed.problem}.`);
     return passed(`The inquiry found ${payment}, and the reversal was accepted.`);
   });
   await check("declines", "Declines have the documented codes", async () => {

@@ -229,7 +229,7 @@ export function createCheckoutComProcessor(options: CheckoutComProcessorOptions)
    * because a cardholder could replace it. The payment's own status decides.
    */
   async function resume({ reference, price, network, resume: payment }: ResumeRequest) {
-    if (payment === null) return unknown("The payment's ID is not known.");
+    if (payment === null) return unknown("the payment's ID is not known");
     const outcome = await retrieve(payment, { reference, price, network });
     switch (outcome.kind) {
       case "ended":

@@ -23,7 +23,7 @@ export function failureOf(
   { status, body }: HttpResponse,
   tooMany: Rejected | null,
 ): Rejected | RetrySameRequest | UnknownOutcome {
-  const lost = unknown(`The response has status ${status}.`);
+  const lost = unknown(`the response has status ${status}`);
   const codes = body === "" ? [] : errorCodesOf(parseJsonObject(body));
   if (codes === null) return lost;
   const code = codes.join(", ").slice(0, 200) || String(status);

@@ -68,11 +68,11 @@ export function authorizationOutcome(
   const { status } = response;
   const body = parseJsonObject(response.body);
   if (status !== 201 && status !== 202) return asPaymentFailure(response);
-  if (body === null) return unknown("The body is not a JSON object.");
+  if (body === null) return unknown("the body is not a JSON object");
   const outcome = paymentOutcome(body, sent);
   switch (outcome.kind) {
     case "ended":
-      return unknown("The new payment has already ended.");
+      return unknown("the new payment has already ended");
     case "not_approved":
       return decline(outcome, textOf(body, "response_code"), sent, now);
     default:
@@ -153,7 +153,7 @@ export function foundOutcome(
 ): AuthorizationOutcome | Ended | NotApproved | RetrySameRequest {
   if (response.status !== 200) return failureOf(response, null);
   const body = parseJsonObject(response.body);
-  return body === null ? unknown("The body is not a JSON object.") : paymentOutcome(body, sent);
+  return body === null ? unknown("the body is not a JSON object") : paymentOutcome(body, sent);
 }
 
 function paymentOutcome(
@@ -161,13 +161,13 @@ function paymentOutcome(
   sent: SentPayment,
 ): AuthorizationOutcome | Ended | NotApproved {
   const id = textOf(payment, "id");
-  if (id === null || !id.startsWith("pay_")) return unknown("The payment has no ID.");
+  if (id === null || !id.startsWith("pay_")) return unknown("the payment has no ID");
   const reference = payment.reference ?? sent.reference;
   if (reference !== sent.reference) {
-    return unknown("The response has a different reference from the request.");
+    return unknown("the response has a different reference from the request");
   }
   const status = textOf(payment, "status") ?? "";
-  if (!isStatus(status)) return unknown("The status of the payment is unknown.");
+  if (!isStatus(status)) return unknown("the status of the payment is unknown");
   switch (statusOutcomes[status]) {
     case "approved":
       return approval(payment, id, sent);
@@ -183,15 +183,15 @@ function paymentOutcome(
 function approval(payment: JsonObject, id: string, sent: SentPayment): AuthorizationOutcome {
   const code = textOf(payment, "response_code");
   if (payment.approved !== true || (code !== null && !Object.hasOwn(approvalCodes, code))) {
-    return unknown("The approval contradicts its response code.");
+    return unknown("the approval contradicts its response code");
   }
   const approved = moneyOf(payment, "amount");
-  if (approved === null) return unknown("The approved amount is missing.");
+  if (approved === null) return unknown("the approved amount is missing");
   if (approved.currency !== sent.price.currency) {
-    return unknown("The approval has a different currency from the request.");
+    return unknown("the approval has a different currency from the request");
   }
   if (approved.amountMinor > sent.price.amountMinor) {
-    return unknown("The approved amount exceeds the requested amount.");
+    return unknown("the approved amount exceeds the requested amount");
   }
   return {
     kind: "approved",
@@ -205,7 +205,7 @@ function pendingOutcome(payment: JsonObject, id: string): AuthorizationOutcome {
   const { redirect } = objectOf(payment, "_links");
   if (redirect === undefined) return { kind: "pending", acquirerReference: id };
   const url = isJsonObject(redirect) ? textOf(redirect, "href") : null;
-  if (url === null || !isSafePage(url)) return unknown("The redirect is missing or invalid.");
+  if (url === null || !isSafePage(url)) return unknown("the redirect is missing or invalid");
   return {
     kind: "requires_action",
     redirect: { url, method: "GET", fields: {} },
@@ -252,7 +252,7 @@ export function searchOutcome(
 ): { readonly kind: "found"; readonly id: string | null } | UnknownOutcome | RetrySameRequest {
   if (response.status !== 200) return asUnknown(failureOf(response, null));
   const list = parseJsonObject(response.body)?.data;
-  if (!Array.isArray(list)) return unknown("The body is not a list of payments.");
+  if (!Array.isArray(list)) return unknown("the body is not a list of payments");
   const own = list.filter(
     (one): one is JsonObject => isJsonObject(one) && one.reference === reference,
   );
@@ -260,7 +260,7 @@ export function searchOutcome(
     const status = textOf(one, "status") ?? "";
     return !isStatus(status) || ["approved", "pending"].includes(statusOutcomes[status]);
   });
-  if (holding.length > 1) return unknown("Several payments have the same reference.");
+  if (holding.length > 1) return unknown("several payments have the same reference");
   const [payment] = [...holding, ...own];
   return { kind: "found", id: payment === undefined ? null : textOf(payment, "id") };
 }
@@ -300,8 +300,8 @@ export function reversalStep(
   if (response.status !== 200) return asUnknown(failureOf(response, null));
   const payment = parseJsonObject(response.body);
   const status = (payment && textOf(payment, "status")) ?? "";
-  if (payment?.reference !== reference) return unknown("The payment has another reference.");
-  if (!isStatus(status)) return unknown("The status of the payment is unknown.");
+  if (payment?.reference !== reference) return unknown("the payment has another reference");
+  if (!isStatus(status)) return unknown("the status of the payment is unknown");
   switch (status) {
     case "Authorized":
       return { kind: "voids" };
@@ -311,7 +311,7 @@ export function reversalStep(
       return { kind: "waiting" };
     case "Partially Captured":
     case "Partially Refunded":
-      return unknown("The payment is captured or refunded in part.");
+      return unknown("the payment is captured or refunded in part");
     default:
       return { kind: "reversed" };
   }

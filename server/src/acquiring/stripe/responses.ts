@@ -51,7 +51,7 @@ export function paymentOutcome(
 ): AuthorizationOutcome | Uncharged | RetrySameRequest {
   const body = parseJsonObject(response.body);
   if (response.status === 200) {
-    return body === null ? unknown("The body is not a JSON object.") : outcomeOf(body, sent, now);
+    return body === null ? unknown("the body is not a JSON object") : outcomeOf(body, sent, now);
   }
   const error = errorOf(body);
   const named = error === null ? null : error.payment_intent;
@@ -88,9 +88,9 @@ export function outcomeOf(
   now: Date,
 ): AuthorizationOutcome | Uncharged {
   const id = textOf(intent, "id");
-  if (id === null || intent.object !== "payment_intent") return unknown("The payment has no ID.");
+  if (id === null || intent.object !== "payment_intent") return unknown("the payment has no ID");
   if (textOf(objectOf(intent, "metadata"), chargeKey) !== sent.reference) {
-    return unknown("The response has a different reference from the request.");
+    return unknown("the response has a different reference from the request");
   }
   const price = moneyOf(intent, "amount");
   if (
@@ -98,7 +98,7 @@ export function outcomeOf(
     price.currency !== sent.price.currency ||
     price.amountMinor !== sent.price.amountMinor
   ) {
-    return unknown("The payment has a different amount from the request.");
+    return unknown("the payment has a different amount from the request");
   }
   switch (intent.status as keyof typeof statusOutcomes) {
     case "succeeded":
@@ -118,7 +118,7 @@ export function outcomeOf(
         ? decline(intent.last_payment_error, id, intent.latest_charge, now)
         : { kind: "unconfirmed", paymentIntent: id };
     default:
-      return unknown("The status of the payment is unknown.");
+      return unknown("the status of the payment is unknown");
   }
 }
 
@@ -130,7 +130,7 @@ function isRefunded({ latest_charge: charge }: JsonObject): boolean {
 function approval(intent: JsonObject, id: string, field: string): AuthorizationOutcome {
   const approved = moneyOf(intent, field);
   if (approved === null || approved.amountMinor === 0) {
-    return unknown("The approved amount is missing.");
+    return unknown("the approved amount is missing");
   }
   const details = detailsOf(id, intent.latest_charge);
   return { kind: "approved", approvedMinor: approved.amountMinor, details };
@@ -157,7 +157,7 @@ export function decline(
 /** Returns the redirect. The page must use HTTPS, or be the page of a fake acquirer on this machine. */
 export function redirection(intent: JsonObject, id: string): AuthorizationOutcome {
   const url = textOf(objectOf(objectOf(intent, "next_action"), "redirect_to_url"), "url");
-  if (url === null || !isSafePage(url)) return unknown("The redirect is missing or invalid.");
+  if (url === null || !isSafePage(url)) return unknown("the redirect is missing or invalid");
   return {
     kind: "requires_action",
     redirect: { url, method: "GET", fields: {} },
@@ -182,10 +182,10 @@ export function foundPayment(
   if (response.status !== 200) return failureOf(response, errorOf(body));
   if (body?.object === "payment_intent") {
     const id = textOf(body, "id");
-    return id === null ? unknown("The payment has no ID.") : { kind: "found", id };
+    return id === null ? unknown("the payment has no ID") : { kind: "found", id };
   }
   if (body?.object !== "search_result" || !Array.isArray(body.data)) {
-    return unknown("The body is not a payment.");
+    return unknown("the body is not a payment");
   }
   const own = body.data.filter(
     (found) => isJsonObject(found) && textOf(objectOf(found, "metadata"), chargeKey) === reference,
@@ -209,27 +209,27 @@ export function operationOutcome(
 ): OperationOutcome | RetrySameRequest {
   const body = parseJsonObject(response.body);
   if (response.status !== 200) return failureOf(response, errorOf(body));
-  if (body === null) return unknown("The body is not a JSON object.");
+  if (body === null) return unknown("the body is not a JSON object");
   return sent.kind === "refund" ? refundOutcome(body, sent) : intentOperation(body, sent);
 }
 
 function intentOperation(intent: JsonObject, sent: SentOperation): OperationOutcome {
   const id = textOf(intent, "id");
-  if (id !== sent.paymentIntent) return unknown("The response is for a different payment.");
+  if (id !== sent.paymentIntent) return unknown("the response is for a different payment");
   const isDone =
     sent.kind === "void"
       ? intent.status === "canceled"
       : intent.status === "succeeded" && hasAmount(intent, "amount_received", sent.price);
   return isDone
     ? { kind: "done", acquirerReference: id }
-    : unknown("The payment has another status.");
+    : unknown("the payment has another status");
 }
 
 function refundOutcome(refund: JsonObject, sent: SentOperation): OperationOutcome {
   const isOurs =
     textOf(objectOf(refund, "metadata"), operationKey) === sent.reference &&
     hasAmount(refund, "amount", sent.price);
-  if (!isOurs) return unknown("The response is for a different refund.");
+  if (!isOurs) return unknown("the response is for a different refund");
   const acquirerReference = textOf(refund, "id");
   switch (refund.status) {
     case "succeeded":
@@ -245,7 +245,7 @@ function refundOutcome(refund: JsonObject, sent: SentOperation): OperationOutcom
         reason: textOf(refund, "failure_reason"),
       };
     default:
-      return unknown("The status of the refund is unknown.");
+      return unknown("the status of the refund is unknown");
   }
 }
 
@@ -259,17 +259,17 @@ export function operationFound(
 ): OperationOutcome | RetrySameRequest | { readonly kind: "not_found" } {
   const body = parseJsonObject(response.body);
   if (response.status !== 200) return failureOf(response, errorOf(body));
-  if (body === null) return unknown("The body is not a JSON object.");
+  if (body === null) return unknown("the body is not a JSON object");
   if (sent.kind === "refund") {
     const { data } = body;
-    if (!Array.isArray(data)) return unknown("The body is not a list of refunds.");
+    if (!Array.isArray(data)) return unknown("the body is not a list of refunds");
     const own = data.find(
       (one) =>
         isJsonObject(one) && textOf(objectOf(one, "metadata"), operationKey) === sent.reference,
     );
     if (own) return refundOutcome(own, sent);
     return body.has_more === true
-      ? unknown("The list of refunds is not complete.")
+      ? unknown("the list of refunds is not complete")
       : { kind: "not_found" };
   }
   if (body.status === "requires_capture") return { kind: "not_found" };
@@ -291,7 +291,7 @@ export function cancellationOutcome(
   if (intent?.status === "canceled") return { kind: "canceled" };
   if (intent?.status === "succeeded") return { kind: "captured" };
   const failure = failureOf(response, error);
-  return failure.kind === "rejected" ? unknown("The cancellation was rejected.") : failure;
+  return failure.kind === "rejected" ? unknown("the cancellation was rejected") : failure;
 }
 
 /** Returns whether the refund of a reversed payment was accepted. */
@@ -301,12 +301,12 @@ export function reversalOutcome(
   const body = parseJsonObject(response.body);
   if (response.status === 200) {
     if (body?.status === "succeeded") return { kind: "reversed" };
-    return body?.status === "pending" ? { kind: "pending" } : unknown("The refund failed.");
+    return body?.status === "pending" ? { kind: "pending" } : unknown("the refund failed");
   }
   const error = errorOf(body);
   if ((error && textOf(error, "code")) === "charge_already_refunded") return { kind: "reversed" };
   const failure = failureOf(response, error);
-  return failure.kind === "rejected" ? unknown("The refund was rejected.") : failure;
+  return failure.kind === "rejected" ? unknown("the refund was rejected") : failure;
 }
 
 /** The parameters of the card in an error (`param` of docs.stripe.com/api/errors). */
@@ -321,7 +321,7 @@ export function failureOf(
   { status }: HttpResponse,
   error: JsonObject | null,
 ): Rejected | RetrySameRequest | UnknownOutcome {
-  const lost = unknown(`The response has status ${status}.`);
+  const lost = unknown(`the response has status ${status}`);
   const type = error && textOf(error, "type");
   if (error === null || type === null) return lost;
   const code = textOf(error, "code") ?? type;

@@ -88,7 +88,7 @@ export function setupOutcome(
   const body = parseJsonObject(response.body);
   if (response.status === 200) {
     return body === null
-      ? unknown("The body is not a JSON object.")
+      ? unknown("the body is not a JSON object")
       : outcomeOf(body, reference, now);
   }
   const error = errorOf(body);
@@ -100,9 +100,9 @@ export function setupOutcome(
 
 function outcomeOf(intent: JsonObject, reference: string, now: Date): AuthorizationOutcome {
   const id = textOf(intent, "id");
-  if (id === null || intent.object !== "setup_intent") return unknown("The SetupIntent has no ID.");
+  if (id === null || intent.object !== "setup_intent") return unknown("the SetupIntent has no ID");
   if (textOf(objectOf(intent, "metadata"), verificationKey) !== reference) {
-    return unknown("The response has a different reference from the request.");
+    return unknown("the response has a different reference from the request");
   }
   switch (intent.status) {
     case "succeeded":
@@ -116,8 +116,8 @@ function outcomeOf(intent: JsonObject, reference: string, now: Date): Authorizat
     case "requires_payment_method":
       return isJsonObject(intent.last_setup_error)
         ? decline(intent.last_setup_error, id, intent.latest_attempt, now)
-        : unknown("The SetupIntent has no card.");
+        : unknown("the SetupIntent has no card");
     default:
-      return unknown("The status of the SetupIntent is unknown.");
+      return unknown("the status of the SetupIntent is unknown");
   }
 }

@@ -188,7 +188,7 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     price,
     resume: id,
   }: ResumeRequest): Promise<AuthorizationOutcome> {
-    if (id === null) return unknown("The payment's ID is not known.");
+    if (id === null) return unknown("the payment's ID is not known");
     if (isSetupIntent(id)) {
       const read = (response: HttpResponse) => setupOutcome(response, reference, clock.now());
       return ofExisting(
