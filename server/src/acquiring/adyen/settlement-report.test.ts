@@ -308,6 +308,10 @@ test("a line that is cut off or malformed is rejected with its number", async ()
     [{ "Gross Credit (GC)": "1e3" }, /'Gross Credit' is not a number/],
     [{ "Gross Credit (GC)": "0.000000001" }, /'Gross Credit' is not a number/],
     [{ "Gross Credit (GC)": "5.005", "Markup (NC)": "0.045" }, /more decimals than GBP/],
+    [
+      { "Gross Credit (GC)": "100000000000005", "Net Credit (NC)": "100000000000004.88" },
+      /: an amount is too large\.$/,
+    ],
   ];
   for (const [change, message] of changes)
     await rejects(report({ ...settled, ...change }), message);

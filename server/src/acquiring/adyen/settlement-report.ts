@@ -309,9 +309,10 @@ function roundableOf(row: Row, scaled: bigint, currency: Currency): bigint {
 
 function checkDigits(row: Row, scaled: bigint, currency: Currency, digits: number): void {
   const unit = 10n ** BigInt(scaleDigits - digits);
-  if (scaled % unit !== 0n || !Number.isSafeInteger(Number(scaled / unit))) {
+  if (scaled % unit !== 0n) {
     throw row.unreadable(`an amount has more decimals than ${currency.toUpperCase()}`);
   }
+  if (!Number.isSafeInteger(Number(scaled / unit))) throw row.unreadable("an amount is too large");
 }
 
 function isTransactionType(text: string): text is TransactionType {

@@ -19,14 +19,18 @@ const rows = ["act_1", "act_2"].map(
     `pc_fieldware,Capture,${action},pay_1,2026-11-26T18:07:06,GBP,GBP,P1,Capture,5.00,5.00\n`,
 );
 
-/** Fetches a report whose details arrive complete. `fileResponse` is the HTTP response to the request for its file. */
-async function fetchWith(fileResponse: string) {
+/**
+ * Fetches a report whose details arrive complete. `fileResponse` is the HTTP response to the request for its file, and
+ * `stored` that to a request for `/stored`.
+ */
+async function fetchWith(fileResponse: string, stored = "") {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     socket.once("data", (request) => {
-      const isFile = request.toString().includes("/files/");
+      const [start = ""] = request.toString().split("\r\n");
       const whole = `HTTP/1.1 200 OK\r\ncontent-length: ${details.length}\r\n\r\n${details}`;
-      socket.end(isFile ? fileResponse : whole);
+      const isStored = start.includes(" /stored ");
+      socket.end(isStored ? stored : start.includes("/files/") ? fileResponse : whole);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -65,5 +69,19 @@ test("a report whose download stops between two rows is downloaded again", async
     const response = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${headers}\r\n${chunk}`;
     assert.equal((await fetchWith(response)).kind, "retry", headers);
     assert.equal((await fetchWith(`${response}0\r\n\r\n`)).kind, "fetched", headers);
+  }
+});
+
+test("the problem of a failed download names the server that rejected it", async () => {
+  const rejected = "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n";
+  const moved = "HTTP/1.1 302 Found\r\nlocation: /stored\r\ncontent-length: 0\r\n\r\n";
+  for (const [response, server] of [
+    [rejected, "Checkout.com"],
+    [moved, "127.0.0.1"],
+  ] as const) {
+    assert.deepEqual(await fetchWith(response, rejected), {
+      kind: "review",
+      problem: `The report could not be downloaded: ${server} returned status 403.`,
+    });
   }
 });

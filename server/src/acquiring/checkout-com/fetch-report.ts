@@ -90,9 +90,10 @@ async function download(access: ReportAccess, path: string): Promise<string> {
   const headers = { ...authorization({ secretKey: secrets.apiKey }), accept: "*/*" };
   const first = await get(origin, path, headers, timers);
   const target = locationOf(first, origin);
-  if (target === null) return bodyOf(first);
+  if (target === null) return bodyOf(first, "Checkout.com");
   // The file is at a storage service. Its URL is signed, and the service must not receive the secret key.
-  return bodyOf(await get(target.origin, `${target.pathname}${target.search}`, {}, timers));
+  const redirected = await get(target.origin, `${target.pathname}${target.search}`, {}, timers);
+  return bodyOf(redirected, target.hostname);
 }
 
 async function get(
@@ -135,7 +136,8 @@ function locationOf(result: SendResult, own: string): URL | null {
 /** The statuses for which another attempt cannot succeed. */
 const permanentStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 410, 422]);
 
-function bodyOf(result: SendResult): string {
+/** Returns the body of a successful response. `server` is the name of the server in the problem of another response. */
+function bodyOf(result: SendResult, server: string): string {
   const failed = (kind: "review" | "retry", problem: string) =>
     new Failed(kind, `The report could not be downloaded: ${problem}.`);
   if (result.kind !== "response") throw failed("retry", result.problem);
@@ -148,5 +150,5 @@ function bodyOf(result: SendResult): string {
   }
   if (status === 200) return body;
   const kind = permanentStatuses.has(status) ? "review" : "retry";
-  throw failed(kind, `Checkout.com returned status ${status}`);
+  throw failed(kind, `${server} returned status ${status}`);
 }

@@ -37,6 +37,7 @@ type Column = (typeof requiredColumns)[number] | (typeof optionalColumns)[number
 const maxRows = 500_000;
 
 export type ReportRow = {
+  /** The number of the record in its file. The head of the file is record 1. */
   readonly line: number;
   readonly actionType: string;
   readonly action: string;
@@ -112,7 +113,7 @@ async function addRows(
         `The report has more than ${limit} rows. Schedule payouts more often, so that a report contains fewer payments.`,
       );
     }
-    rows.push(rowOf(record, columns, rows.length + 1, share));
+    rows.push(rowOf(record, columns, line, share));
   }
   if (columns === null) throw unreadable(1, "the report is empty");
 }

@@ -287,3 +287,21 @@ test("a character in the middle of two slices does not change the hash", async (
   );
   assert.notEqual(hashes[0], hashes[1]);
 });
+
+test("a malformed row is named by its number in its file, where the head is record 1", async () => {
+  const good = file(row({ amount: "1" }));
+  for (const [malformed, message] of [
+    [
+      row({ amount: "x" }),
+      "Record 3 of the settlement report is invalid: 'Holding Currency Amount' is not a number.",
+    ],
+    ["cut,off", "Record 3 of the settlement report is invalid: the number of fields is wrong."],
+    [
+      row({ action: "act_2", amount: "1" }).replace("2026-11-26T18:07:06.844", "soon"),
+      "Record 3 of the settlement report is invalid: 'Processed On' is not a time.",
+    ],
+  ] as const) {
+    const report = await readSettlementReport([good, file(row({ amount: "1" }), malformed)], null);
+    assert.deepEqual(report, { unreadable: message });
+  }
+});
