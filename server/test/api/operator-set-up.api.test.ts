@@ -44,6 +44,7 @@ test("the link is invalid once an operator exists, however they were appointed",
   await createPerson(shop, { operator: true });
   const late = await send("/operator_set_up", { ...grace, email: "late@example.com", token });
   assert.equal(late.body.error.code, "link_invalid");
+  assert.match(late.body.error.message, /^An operator already exists, .*`florin operator add`/);
   const person = await createPerson(shop);
   const joined = await person.send("POST", "/auth/v1/operator_set_up/join", { token });
   assert.equal(joined.body.error.code, "link_invalid");

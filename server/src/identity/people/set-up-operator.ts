@@ -10,7 +10,7 @@ import type { PeopleDeps } from "./people-deps.ts";
 import { insertPerson, operatorExists, setOperator } from "./person.sql.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import type { SignedIn } from "./session.ts";
-import { findLink, linkInvalid, useLink } from "./use-link.ts";
+import { findLink, useLink } from "./use-link.ts";
 
 /**
  * Creates the first operator, for the holder of the setup link that the service prints when it starts. The link can be
@@ -62,7 +62,15 @@ async function useSetUpLink(deps: PeopleDeps, tx: Tx, token: string): Promise<vo
   await useLink(tx, "set_up_operator", token, deps.clock.now());
   // Rejects the link if an operator exists: a second server may have printed another link, or `florin operator add`
   // may have run.
-  if (await operatorExists(tx)) throw linkInvalid();
+  if (await operatorExists(tx)) throw setUpDone();
+}
+
+function setUpDone(): ApiError {
+  return new ApiError(
+    "link_invalid",
+    "An operator already exists, so the setup link is no longer valid. Ask an operator to add you, or run `florin operator add` on the server.",
+    { param: "token" },
+  );
 }
 
 function signInFirst(): ApiError {

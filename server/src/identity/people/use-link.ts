@@ -46,7 +46,7 @@ export async function readLinkWithoutUse(
   return link;
 }
 
-export function linkInvalid(): ApiError {
+function linkInvalid(): ApiError {
   return new ApiError(
     "link_invalid",
     "This link is incomplete, expired, already used or replaced by a newer link. Open the newest link, or request a new one.",
