@@ -39,6 +39,9 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
   return describe(rows, ({ id, status, amount, currency, state, approved, approved_currency }) => {
     if (state === null) return `${charge(id)} is ${status}, but unknown to the acquirer.`;
     if (state !== "approved") return `${charge(id)} is ${status}, but ${state} at the acquirer.`;
+    if (approved === amount && approved_currency === currency) {
+      return `${charge(id)} is ${status}, but not captured at the acquirer.`;
+    }
     return `${charge(id)} is ${status} with ${moneyText(amount, currency)}, but the acquirer approved ${moneyText(approved, approved_currency)}.`;
   });
 }

@@ -52,6 +52,11 @@ export function describe<Violation extends Row>(
   return { total: rows[0]?.total ?? 0, sentences: rows.map(sentence) };
 }
 
+/** Returns the predicate of a sentence about an object, of which the ledger or the events may be all that exists. */
+export function stateText(status: string | null): string {
+  return status === null ? "does not exist" : `is ${status}`;
+}
+
 /** The number of violations that are described. The rest are only counted. */
 export const limitExamples: Fragment = fragment`limit 20`;
 

@@ -7,6 +7,7 @@ import {
   type Found,
   isWithinEventRetention,
   limitExamples,
+  stateText,
 } from "./check.ts";
 
 const dispute = (uuid: string): string => idFromUuid("dp", uuid);
@@ -48,7 +49,7 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
     id: string;
-    status: string;
+    status: string | null;
     currency: string;
     withdrawn: number;
     returned: number;
@@ -63,7 +64,7 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
        where kind in ('dispute', 'dispute_reversal', 'dispute_loss')
        group by account_id, livemode, source_id
     )
-    select count(*) over () as total, coalesce(d.id, p.source_id) as id, coalesce(d.status, 'not there') as status,
+    select count(*) over () as total, coalesce(d.id, p.source_id) as id, d.status,
            coalesce(p.currency, d.currency) as currency, coalesce(p.taken, 0)::bigint as withdrawn,
            coalesce(p.returned, 0)::bigint as returned, coalesce(p.lost, 0)::bigint as lost
       from disputes d
@@ -77,7 +78,7 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
   return describe(
     rows,
     ({ id, status, currency, withdrawn, returned, lost }) =>
-      `${dispute(id)} is ${status}, but the ledger has ${moneyText(withdrawn, currency)} withdrawn, ${moneyText(returned, currency)} returned and ${moneyText(lost, currency)} lost.`,
+      `${dispute(id)} ${stateText(status)}, but the ledger has ${moneyText(withdrawn, currency)} withdrawn, ${moneyText(returned, currency)} returned and ${moneyText(lost, currency)} lost.`,
   );
 }
 
@@ -89,7 +90,12 @@ export async function findDisputesAnnouncedWrongly(
   read: Sql,
   options: CheckOptions,
 ): Promise<Found> {
-  const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
+  const rows = await read<{
+    total: number;
+    id: string;
+    status: string | null;
+    announced: string | null;
+  }>`
     with announced as (
       select account_id, livemode, object_id,
              count(*) filter (where type = 'dispute.opened') as opened,
@@ -100,7 +106,7 @@ export async function findDisputesAnnouncedWrongly(
        group by account_id, livemode, object_id
     )
     select count(*) over () as total, coalesce(d.id, a.object_id) as id,
-           coalesce(d.status, 'not there') as status, a.all as announced
+           d.status, a.all as announced
       from disputes d
       full join announced a
         on a.account_id = d.account_id and a.livemode = d.livemode and a.object_id = d.id
@@ -112,7 +118,7 @@ export async function findDisputesAnnouncedWrongly(
   return describe(
     rows,
     ({ id, status, announced }) =>
-      `${dispute(id)} is ${status}, but its events are: ${announced ?? "none"}.`,
+      `${dispute(id)} ${stateText(status)}, but its events are: ${announced ?? "none"}.`,
   );
 }
 

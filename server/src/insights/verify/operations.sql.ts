@@ -8,6 +8,7 @@ import {
   isWithinEventRetention,
   limitExamples,
   mergeFound,
+  stateText,
 } from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
@@ -126,7 +127,7 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
     id: string;
-    status: string;
+    status: string | null;
     currency: string;
     posted: number;
   }>`
@@ -138,7 +139,7 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
        where kind in ('refund', 'refund_failure')
        group by account_id, livemode, source_id
     )
-    select count(*) over () as total, coalesce(o.id, p.source_id) as id, coalesce(o.status, 'not there') as status,
+    select count(*) over () as total, coalesce(o.id, p.source_id) as id, o.status,
            coalesce(p.currency, o.currency) as currency, coalesce(p.given - p.returned, 0)::bigint as posted
       from (select * from operations where kind = 'refund') o
       full join posted p on p.account_id = o.account_id and p.livemode = o.livemode and p.source_id = o.id
@@ -151,7 +152,7 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
   return describe(
     rows,
     ({ id, status, currency, posted }) =>
-      `${idFromUuid("re", id)} is ${status}, but the ledger has ${moneyText(posted, currency)}.`,
+      `${idFromUuid("re", id)} ${stateText(status)}, but the ledger has ${moneyText(posted, currency)}.`,
   );
 }
 
@@ -160,7 +161,12 @@ export async function findRefundsAnnouncedWrongly(
   read: Sql,
   options: CheckOptions,
 ): Promise<Found> {
-  const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
+  const rows = await read<{
+    total: number;
+    id: string;
+    status: string | null;
+    announced: string | null;
+  }>`
     with announced as (
       select account_id, livemode, object_id,
              count(*) filter (where type = 'refund.succeeded') as succeeded,
@@ -171,7 +177,7 @@ export async function findRefundsAnnouncedWrongly(
        group by account_id, livemode, object_id
     )
     select count(*) over () as total, coalesce(o.id, a.object_id) as id,
-           coalesce(o.status, 'not there') as status, a.all as announced
+           o.status, a.all as announced
       from (select * from operations where kind = 'refund') o
       full join announced a
         on a.account_id = o.account_id and a.livemode = o.livemode and a.object_id = o.id
@@ -185,7 +191,7 @@ export async function findRefundsAnnouncedWrongly(
   return describe(
     rows,
     ({ id, status, announced }) =>
-      `${idFromUuid("re", id)} is ${status}, but its events are: ${announced ?? "none"}.`,
+      `${idFromUuid("re", id)} ${stateText(status)}, but its events are: ${announced ?? "none"}.`,
   );
 }
 

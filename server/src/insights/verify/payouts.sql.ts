@@ -1,7 +1,7 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { moneyText } from "../../core/money.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
+import { describe, type Found, limitExamples, mergeFound, stateText } from "./check.ts";
 
 const payout = (uuid: string): string => idFromUuid("po", uuid);
 
@@ -51,7 +51,7 @@ export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Pro
   const rows = await read<{
     total: number;
     id: string;
-    status: string;
+    status: string | null;
     currency: string;
     withdrawn: number;
     arrived: number;
@@ -66,7 +66,7 @@ export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Pro
        where kind in ('payout', 'payout_arrival', 'payout_failure')
        group by account_id, livemode, source_id
     )
-    select count(*) over () as total, coalesce(p.id, t.source_id) as id, coalesce(p.status, 'not there') as status,
+    select count(*) over () as total, coalesce(p.id, t.source_id) as id, p.status,
            coalesce(t.currency, p.currency) as currency, coalesce(t.gone, 0)::bigint as withdrawn,
            coalesce(t.arrived, 0)::bigint as arrived, coalesce(t.returned, 0)::bigint as returned
       from payouts p
@@ -86,7 +86,7 @@ export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Pro
     describe(
       rows,
       ({ id, status, currency, withdrawn, arrived, returned }) =>
-        `${payout(id)} is ${status}, but the ledger has ${moneyText(withdrawn, currency)} withdrawn, ${moneyText(arrived, currency)} arrived and ${moneyText(returned, currency)} returned.`,
+        `${payout(id)} ${stateText(status)}, but the ledger has ${moneyText(withdrawn, currency)} withdrawn, ${moneyText(arrived, currency)} arrived and ${moneyText(returned, currency)} returned.`,
     ),
     describe(
       stuck,

@@ -240,6 +240,36 @@ async function lift(tx: Tx): Promise<void> {
 
 class RolledBack extends Error {}
 
+test("a violation without an object, and one without a capture at the acquirer, are described as such", async () => {
+  const trial = shop.app.database.transaction(async (tx) => {
+    await tx`select set_config('florin.damage', 'on', true)`;
+    await tx`set local session_replication_role = replica`;
+    await tx`delete from operations where kind = 'refund'`;
+    await tx`delete from disputes`;
+    await tx`delete from payouts`;
+    const names: readonly CheckName[] = [
+      "refunds_are_in_ledger",
+      "refunds_are_announced_once",
+      "disputes_are_in_ledger",
+      "disputes_are_announced_once",
+      "payouts_are_in_ledger",
+    ];
+    for (const { name, find } of checks.filter(({ name }) => names.includes(name))) {
+      const { sentences } = await find(tx, everything());
+      assert.match(
+        sentences[0] ?? "",
+        /^\w+ does not exist, but (the ledger has|its events are)\b/,
+        name,
+      );
+    }
+    await tx`update simulator.authorizations set captured = false`;
+    const { sentences } = await findPaymentsWithoutApproval(tx);
+    assert.match(sentences[0] ?? "", /^ch_\w+ is succeeded, but not captured at the acquirer\.$/);
+    throw new RolledBack();
+  });
+  await assert.rejects(trial, RolledBack);
+});
+
 for (const check of checks as readonly (Check & { name: CheckName })[]) {
   test(`${check.name} detects its violations`, async () => {
     const trial = shop.app.database.transaction(async (tx) => {
