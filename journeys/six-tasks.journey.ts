@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
 import { createAccount } from "./person.ts";
@@ -61,9 +62,8 @@ journey(
     await receiver.received;
     // Waits for the retry, which starts after five seconds. The delivery cannot be resent while its retry is about to
     // start.
-    const path = `/api/v1/webhook_endpoints/${endpoint.id}`;
-    // By default, Playwright would call the function, which sends a request, in each animation frame.
-    await page.waitForFunction(hasFailedTwice, [path, home], { polling: 200 });
+    const read = () => api<Endpoint>("GET", `/webhook_endpoints/${endpoint.id}`);
+    while ((await read()).failures < 2) await sleep(200);
 
     await task("find why a webhook failed", 2, async () => {
       await page.getByRole("link", { name: "1 webhook endpoint is failing" }).click();
@@ -164,11 +164,16 @@ async function taskCounter(page: Page, home: string, t: TestContext): Promise<Ta
 }
 
 type Created = { readonly id: string };
+type Endpoint = Created & { readonly failures: number };
 
-/** Returns a function that creates objects in the signed-in person's account through the API. */
+/** Returns a function that creates and reads objects in the signed-in person's account through the API. */
 function apiOf(page: Page, home: string) {
   const [, account = ""] = /(acct_\w+)/.exec(home) ?? [];
-  return async (method: "POST", path: string, body: object): Promise<Created> => {
+  return async <Result = Created>(
+    method: "GET" | "POST",
+    path: string,
+    body?: object,
+  ): Promise<Result> => {
     const origin = new URL(home).origin;
     const response = await page.request.fetch(`${origin}/api/v1${path}`, {
       method,
@@ -178,14 +183,6 @@ function apiOf(page: Page, home: string) {
     assert.ok(response.ok(), await response.text());
     return response.json();
   };
-}
-
-/** Runs inside the page. Returns whether at least the last two attempts to deliver to the endpoint have failed. */
-async function hasFailedTwice([path = "", home = ""]: string[]): Promise<boolean> {
-  const [, account = ""] = /(acct_\w+)/.exec(home) ?? [];
-  const headers = { "florin-account": account, "florin-mode": "test" };
-  const { consecutive_failures } = await (await fetch(path, { headers })).json();
-  return consecutive_failures >= 2;
 }
 
 /** Starts a merchant's server that responds to each webhook with an error. */
