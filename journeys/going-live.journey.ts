@@ -39,6 +39,8 @@ journey(
     // Wait for the next step, which the page opens after it has saved this one. If it opened later, it would replace
     // the step that is opened below.
     await merchant.getByLabel("Document type").waitFor();
+    await merchant.getByRole("button", { name: "Upload" }).click();
+    await merchant.getByText("Choose a file.").waitFor();
     await openSubmitStep(merchant);
     await merchant.getByRole("button", { name: "Submit again" }).click();
     // Wait for the whole sentence. The step with the submit button also contains "is in review", even before the

@@ -108,7 +108,7 @@ function Upload() {
   );
   async function submit(form: FormData) {
     const file = form.get("content");
-    if (!(file instanceof File) || file.size === 0) return;
+    if (!(file instanceof File) || file.size === 0) return setFault("Choose a file.");
     const found = faultOf(file);
     setFault(found);
     if (found !== null) return;
