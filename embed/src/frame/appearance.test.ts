@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import fc from "fast-check";
-import { propertyOf, readAppearance, themes, tokens } from "./appearance.ts";
+import { parseFrameMessage } from "../protocol/parse-message.ts";
+import { propertyOf, readAppearance, rejectedMessage, themes, tokens } from "./appearance.ts";
 
 test("supported appearance options become plain CSS declarations", () => {
   const given = {
@@ -44,6 +45,16 @@ test("options that could load, cover, hide or shrink content are rejected by nam
     const { tokens: accepted, rejected } = readAppearance(Object.fromEntries([[name, value]]));
     assert.deepEqual([accepted, rejected], [{}, [name]], `${name}: ${value}`);
   }
+});
+
+test("the message about rejected options names at most five, so that it is never too long for the bridge", () => {
+  assert.equal(
+    rejectedMessage(["accent", "radius"]),
+    "Invalid appearance options: accent, radius. Correct their names or values.",
+  );
+  const message = rejectedMessage(Array.from({ length: 40 }, () => "n".repeat(32)));
+  assert.match(message, / and 35 more\. /);
+  assert.ok(parseFrameMessage({ type: "error", code: "appearance_invalid", message }));
 });
 
 test("no accepted value can end a declaration or call a function other than a color function", () => {

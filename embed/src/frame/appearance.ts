@@ -100,6 +100,16 @@ function fits({ kind, min = 0, max = 0 }: Token, value: string): boolean {
   }
 }
 
+/** The number of names in a message. The bridge drops messages of more than 300 characters. */
+const maxNames = 5;
+
+/** Returns the message that names rejected options, for the developer of the merchant's page. */
+export function rejectedMessage(rejected: readonly string[]): string {
+  const more = rejected.length - maxNames;
+  const names = rejected.slice(0, maxNames).join(", ");
+  return `Invalid appearance options: ${names}${more > 0 ? ` and ${more} more` : ""}. Correct their names or values.`;
+}
+
 /** Returns the custom property of a token: `quietText` → `--quiet-text`. */
 export function propertyOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -7,6 +7,7 @@ import {
   type Appearance,
   propertyOf,
   readAppearance,
+  rejectedMessage,
   type TokenName,
   tokens,
 } from "./appearance.ts";
@@ -181,11 +182,10 @@ async function applySettings(chosen: Settings): Promise<void> {
   const appearance = readAppearance(chosen.appearance);
   applyAppearance(page, appearance);
   if (appearance.rejected.length > 0) {
-    const names = appearance.rejected.join(", ");
     pageBridge.notifyPage({
       type: "error",
       code: "appearance_invalid",
-      message: `Invalid appearance options: ${names}. Correct their names or values.`,
+      message: rejectedMessage(appearance.rejected),
     });
   }
   checkout.setRequiredFields({ postalCode: chosen.postal_code === "required" });
