@@ -164,7 +164,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["pending"],
     storedIn: { table: "wallet_keys", column: "status" },
     words:
-      "New payments use only the `current` key. A `previous` key decrypts tokens for another 30 days, and a job then deletes it. An operator can remove a key in each state.",
+      "New payments use only the `current` key. A `previous` key decrypts tokens for another 30 days, and a job then deletes it. An operator can remove a key in any state.",
   },
   {
     name: "Notification of a live acquirer",

@@ -37,7 +37,7 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 /** The bounds of `expires_in` in seconds, from half an hour to a day. The default is a day. */
 export const expiresInBounds = { min: 1800, max: 86_400, default: 86_400 } as const;
 
-/** The session fails after this many failed cards, to limit card testing. */
+/** The session fails after this many failed attempts, to limit card testing. */
 export const maxSessionAttempts = 5;
 
 export const LineItem = Type.Object(
@@ -154,7 +154,7 @@ export const CheckoutSession = Type.Object(
     locale: nullable(locale),
     expires_at: unixTime("Time of expiry"),
     max_attempts: Type.Integer({
-      description: "Number of failed cards after which the session fails.",
+      description: "Number of failed attempts after which the session fails.",
     }),
     attempts: Type.Integer({ minimum: 0, description: "Number of payments that were attempted." }),
     charge_id: nullable(
@@ -237,7 +237,7 @@ export const CreateCheckoutSession = Type.Object(
         maximum: maxSessionAttempts,
         default: maxSessionAttempts,
         description:
-          "Number of failed cards after which the session fails. The maximum is five, so that thieves cannot test stolen cards.",
+          "Number of failed attempts after which the session fails. A repeated attempt with the same card counts too. The maximum is five, so that thieves cannot test stolen cards.",
       }),
     ),
     metadata: Type.Optional(metadata()),

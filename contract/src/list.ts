@@ -1,14 +1,14 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { maxAmount } from "./currency.ts";
 
-/** The list envelope: newest first, with keyset pagination. */
+/** The list envelope: newest first by default, with keyset pagination. */
 export function ListOf<Schema extends TSchema>(schema: Schema, url: string) {
   return Type.Object(
     {
       object: Type.Literal("list", { description: "Always `list`." }),
       url: Type.String({ description: `The path of this list: \`${url}\`.`, examples: [url] }),
       has_more: Type.Boolean({ description: "True if there are more objects beyond this page." }),
-      data: Type.Array(schema, { description: "The objects, newest first." }),
+      data: Type.Array(schema, { description: "The objects, newest first by default." }),
     },
     { description: "One page of a list." },
   );

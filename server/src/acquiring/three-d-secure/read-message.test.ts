@@ -102,11 +102,11 @@ test("base64url is written without padding and read with or without it, and othe
 });
 
 test("the ECI of each transStatus matches the networks' table", () => {
-  const table = (Object.keys(meanings) as TransStatus[]).map((email) => [
-    email,
-    eciOf("visa", email),
-    eciOf("mastercard", email),
-    meanings[email].liabilityShift,
+  const table = (Object.keys(meanings) as TransStatus[]).map((transStatus) => [
+    transStatus,
+    eciOf("visa", transStatus),
+    eciOf("mastercard", transStatus),
+    meanings[transStatus].liabilityShift,
   ]);
   assert.deepEqual(table, [
     ["Y", "05", "02", true],

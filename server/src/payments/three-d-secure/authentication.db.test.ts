@@ -72,10 +72,10 @@ const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<Authenticati
   { kind: "canceled" },
   { kind: "deadline_passed" },
   { kind: "handed_over" },
-  ...(["Y", "N", "U", "A", "C", "R", "I"] as const).map((email) => ares(email)),
-  ...withoutSuccess.map((email) => ares(email, { authenticationValue: cryptogram })),
+  ...(["Y", "N", "U", "A", "C", "R", "I"] as const).map((transStatus) => ares(transStatus)),
+  ...withoutSuccess.map((transStatus) => ares(transStatus, { authenticationValue: cryptogram })),
   ares("C", { cardholderInfo: "Call us." }),
-  ...(["Y", "N", "U", "A", "R"] as const).map((email) => rreq(email)),
+  ...(["Y", "N", "U", "A", "R"] as const).map((transStatus) => rreq(transStatus)),
   ...(["01", "04", "05", "06", "07"] as const).map((cancel) =>
     rreq("N", { challengeCancel: cancel }),
   ),
@@ -138,9 +138,12 @@ test("a CRes never ends an authentication: only the RReq, the customer or a dead
 });
 
 test("a failed authentication with a cryptogram remains failed", () => {
-  for (const email of withoutSuccess) {
-    const plain = walk({ kind: "requested" }, ares(email));
-    const decorated = walk({ kind: "requested" }, ares(email, { authenticationValue: cryptogram }));
+  for (const transStatus of withoutSuccess) {
+    const plain = walk({ kind: "requested" }, ares(transStatus));
+    const decorated = walk(
+      { kind: "requested" },
+      ares(transStatus, { authenticationValue: cryptogram }),
+    );
     assert.deepEqual({ ...decorated, attemptId: plain.attemptId }, plain);
   }
 });
