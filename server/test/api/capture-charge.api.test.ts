@@ -153,6 +153,10 @@ test("402: a capture that the acquirer declines leaves the charge authorized, so
     [first.body.error.decline_code, first.body.error.charge],
     ["processing_error", id],
   );
+  assert.match(
+    first.body.error.message,
+    /is still 'authorized'\. Retry with a new Idempotency-Key, or cancel the charge\.$/,
+  );
   assert.equal((await capture(id, {}, { key: "rejected" })).text, first.text);
   const after = await read(id);
   assert.deepEqual([after.status, after.pending_reason], ["authorized", null]);

@@ -55,13 +55,15 @@ test("400: rejects expiring a session that awaits 3-D Secure, was paid or has ex
 
   const paid = await createCheckout(shop);
   await paid.pay("4242424242424242");
-  assert.deepEqual(errorOf(await expire(paid.session)), rejected("session_already_complete"));
+  const complete = await expire(paid.session);
+  assert.deepEqual(errorOf(complete), rejected("session_already_complete"));
+  assert.match(complete.body.error.message, / Retrieve the session for its result\.$/);
 
   const expired = await createCheckout(shop);
   await expire(expired.session);
   const again = await expire(expired.session);
   assert.deepEqual(errorOf(again), rejected("session_expired"));
-  assert.match(again.body.error.message, /'expired'.*'open'/);
+  assert.match(again.body.error.message, /'expired'.*'open'.* Create a new checkout session/);
 });
 
 test("200 or 400: of a concurrent expiry and payment exactly one takes effect", async () => {

@@ -12,23 +12,32 @@ export function assertTakesCards(session: CheckoutSession, now: Date): void {
   if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
 }
 
-/** Returns the error for a session that is not open. */
+/** Returns the error for a session that is not open. A session that has changed concurrently can be open again. */
 export function notOpen({ id, status }: Pick<CheckoutSession, "id" | "status">): ApiError {
-  const codes = {
-    open: "session_in_progress",
-    processing: "session_in_progress",
-    requires_action: "session_in_progress",
-    complete: "session_already_complete",
-    failed: "status_transition_invalid",
-    expired: "session_expired",
-    canceled: "session_canceled",
-  } as const;
+  const [code, nextStep] = rejections[status];
   return new ApiError(
-    codes[status],
-    `The checkout session '${id}' is '${status}'. It must be 'open' for this request.`,
+    code,
+    `The checkout session '${id}' is '${status}'. It must be 'open' for this request. ${nextStep}`,
     { param: "id" },
   );
 }
+
+const waitForOutcome = [
+  "session_in_progress",
+  "Wait for the outcome of the attempt in progress.",
+] as const;
+const createSession = "Create a new checkout session for another attempt.";
+
+/** The error code and the next step for each status. */
+const rejections = {
+  open: ["session_in_progress", "Send the request again."],
+  processing: waitForOutcome,
+  requires_action: waitForOutcome,
+  complete: ["session_already_complete", "Retrieve the session for its result."],
+  failed: ["status_transition_invalid", createSession],
+  expired: ["session_expired", createSession],
+  canceled: ["session_canceled", createSession],
+} as const;
 
 /** Returns the error for a session that has the maximum number of cards. */
 export function tooManyCards(): ApiError {

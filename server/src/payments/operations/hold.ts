@@ -112,10 +112,13 @@ function respondWithCharge(operation: Operation, charge: Charge, render: Renderi
   if (operation.status !== "failed") return { status: 200, body: render.charge(charge) };
   const { failureCode, kind, request } = operation;
   const { meaning, adviceCode } = declineCodes[failureCode];
-  const noun = kind === "capture" ? "capture" : "cancellation";
+  const [noun, nextStep] =
+    kind === "capture"
+      ? ["capture", "Retry with a new Idempotency-Key, or cancel the charge."]
+      : ["cancellation", "Retry with a new Idempotency-Key."];
   const error = new ApiError(
     "card_declined",
-    `The acquirer rejected the ${noun} of the charge '${charge.id}': ${meaning} The charge is still '${charge.status}'.`,
+    `The acquirer rejected the ${noun} of the charge '${charge.id}': ${meaning} The charge is still '${charge.status}'. ${nextStep}`,
     { declineCode: failureCode, adviceCode, charge: charge.id },
   );
   const body = renderError(error, request?.id ?? null, render.baseUrl);
