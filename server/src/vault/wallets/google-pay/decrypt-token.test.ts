@@ -269,7 +269,7 @@ test("root keys without an expiry and invalid root keys are not accepted", () =>
   const key = { keyValue: tink.rootPublicKey, protocolVersion: "ECv2" };
   assert.throws(read(key), /invalid/);
   assert.throws(read({ ...key, keyValue: "AAAA", keyExpiration: "4102444800000" }), /invalid/);
-  assert.throws(() => readRootKeys("no JSON"), /must be an object/);
+  assert.throws(() => readRootKeys("no JSON"), /no list `keys`/);
   assert.deepEqual(
     readRootKeys(JSON.stringify({ keys: [{ ...key, protocolVersion: "ECv1" }] })),
     [],
