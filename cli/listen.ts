@@ -51,6 +51,10 @@ function listenSecret({ key }: Pick<Service, "key">): string {
  */
 const reconnectBackoffsMs = [250, 500, 1_000, 2_000, 4_000];
 
+/** The result of an event that was forwarded when the command was stopped. The handler may have received the event. */
+const stoppedText =
+  "→ stopped before the handler responded. Florin does not send this event again.";
+
 /** The response time that the service allows a webhook handler (docs/guides/webhooks.md). */
 const deadlineMs = 20_000;
 
@@ -78,11 +82,10 @@ async function forward(
       await response.arrayBuffer();
       return `→ ${response.status} (${Math.round(performance.now() - startedAt)} ms)`;
     } catch (error) {
-      // The handler may have received the event, so it is not reported as not delivered.
-      if (signal.aborted) return "→ stopped before the handler responded";
       const { cause, name, message } = error as Error & { cause?: { code?: string } };
+      if (signal.aborted && cause?.code !== "ECONNREFUSED") return stoppedText;
       const backoffMs = reconnectBackoffsMs[attempt];
-      if (cause?.code !== "ECONNREFUSED" || backoffMs === undefined) {
+      if (cause?.code !== "ECONNREFUSED" || backoffMs === undefined || signal.aborted) {
         return `→ not delivered: ${undeliveredReason(name, cause?.code ?? message)}. Florin does not send this event again.`;
       }
       await sleep(backoffMs, undefined, { signal }).catch(() => undefined);

@@ -112,7 +112,7 @@ function print({ partitions, archive }: RetainReport, hasRun: boolean): string {
       `${archive.charges} charges created before ${archive.before} ${would}archived to ${archive.directory}${sizes}.`,
       ...(archive.skipped
         ? [
-            `${archive.skipped} charges were not archived, because rows changed in the meantime. The next run archives them.`,
+            `${archive.skipped} charges were not archived, because rows of their batches changed in the meantime. The next run tries again.`,
           ]
         : []),
       ...(archive.unrecorded ?? []).map(

@@ -63,7 +63,11 @@ journey(
     // Waits for the retry, which starts after five seconds. The delivery cannot be resent while its retry is about to
     // start.
     const read = () => api<Endpoint>("GET", `/webhook_endpoints/${endpoint.id}`);
-    while ((await read()).failures < 2) await sleep(200);
+    const until = Date.now() + 60_000;
+    while ((await read()).failures < 2) {
+      assert.ok(Date.now() < until, "The retry of the delivery has not failed after a minute.");
+      await sleep(200);
+    }
 
     await task("find why a webhook failed", 2, async () => {
       await page.getByRole("link", { name: "1 webhook endpoint is failing" }).click();

@@ -74,8 +74,8 @@ export const errorCodes = {
     "Try again. Each authenticator app code works once.",
   ),
   notification_signature_invalid: authentication(
-    "The signature of an acquirer's notification is not valid.",
-    "Make sure that the acquirer's webhook and the connection have the same signing key.",
+    "The signature of an acquirer's notification is not valid or too old.",
+    "Make sure that the acquirer's webhook and the connection have the same signing key, and that the server's clock is correct.",
   ),
   password_unsuitable: invalid(
     "The password is too short, has no letter or no digit, or is a common password.",
@@ -231,7 +231,7 @@ export const errorCodes = {
     "Save the card with a payment: leave `mode` out, and send `save_payment_method`. Or ask the operator for an acquirer that verifies cards.",
   ),
   card_unsupported: invalid(
-    "None of the account's acquirers accepts cards of this card network or issuing country.",
+    "None of the account's acquirers accepts this card, because of its card network, its issuing country or the network token of its wallet.",
     "Ask for another card, or ask the operator which cards are accepted.",
   ),
   country_code_invalid: invalid(
@@ -336,8 +336,8 @@ export const errorCodes = {
     "Create a new checkout session.",
   ),
   wallet_token_rejected: invalid(
-    "The wallet token is invalid, expired, already used or created for another merchant.",
-    "Request a new token from the wallet.",
+    "The wallet token is invalid, expired, already used, not supported or created for another merchant.",
+    "Follow the step that the message names: request a new token from the wallet, or pay with a card.",
   ),
   wallet_session_failed: invalid(
     "Apple returned no merchant session, so the Apple Pay sheet did not open.",
@@ -419,8 +419,8 @@ export const errorCodes = {
     "Wait for the outcome.",
   ),
   dispute_response_unsupported: invalid(
-    "The acquirer of the charge is no longer connected to the service.",
-    "Submit the evidence, or accept the dispute, in the acquirer's console.",
+    "The acquirer of the charge is no longer connected to the service, or is not available.",
+    "Try again later, or contact the operator, who can respond in the acquirer's console.",
   ),
   dispute_draft_changed: invalid(
     "The draft of the evidence was saved by another request after you read it.",

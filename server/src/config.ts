@@ -450,7 +450,7 @@ function secondOrigin(
 /** The values of `target_session_attrs` for the primary. Florin itself searches for the host that accepts writes. */
 const primaryTargets = ["read-write", "primary"];
 
-/** The values of `target_session_attrs` that permit a standby. Florin rejects a replica that is not in recovery. */
+/** The values of `target_session_attrs` that permit a standby. Florin sends no reads to a server that is not a standby. */
 const standbyTargets = ["standby", "prefer-standby", "read-only", "any"];
 
 function postgresUrl(

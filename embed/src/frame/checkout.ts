@@ -336,8 +336,7 @@ export function createCheckout(deps: CheckoutDeps) {
         deps.notifyPage({
           type: "error",
           code: "rejected",
-          message:
-            "The payment could not be started. The customer can check the details and try again.",
+          message: "The payment could not be started. The form shows the customer the reason.",
         });
         planNextRead();
         break;

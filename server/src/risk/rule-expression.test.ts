@@ -51,6 +51,9 @@ for (const [expression, why] of [
   ["email_domain == 'xn--bcher-kva.example' && amout > 5", /`amout` at character 44\./],
   ["email.matches('^(a+)+$')", /rules cannot contain 'matches'/],
   ["[1, 2].all(x, x > 0)", /rules cannot contain 'all'/],
+  ["double(email) > 1.0", /: 'double' takes one argument of the type int\.$/],
+  ["amount.startsWith('1')", /: 'startsWith' works only on values of the type string\.$/],
+  ["email.contains(amount)", /: 'contains' takes one argument of the type string\.$/],
   [`${"(".repeat(60)}amount > 1${")".repeat(60)}`, /./],
 ] as const) {
   test(`${expression.slice(0, 40)} is rejected with the reason`, () => {

@@ -77,7 +77,9 @@ async function verify(keys: KeyProvider, checks: readonly KeyCheck[]): Promise<v
     } catch (error) {
       if (!(error instanceof KeyMissing)) throw error;
       if (check.retired) continue;
-      throw new WrongKeys(`${error.message}. ${restore}`, { cause: error });
+      throw new WrongKeys(`${error.message}. ${restore} Florin does not replace a missing key.`, {
+        cause: error,
+      });
     }
     throw new WrongKeys(
       `The key ${check.keyId} is not the key that this database uses. ${restore}`,
@@ -87,7 +89,7 @@ async function verify(keys: KeyProvider, checks: readonly KeyCheck[]): Promise<v
 
 const restore =
   "Set FLORIN_KEYS to the directory of keys that was used with this database, or restore that directory from its backup " +
-  "(docs/operating/production.md#backups). Florin does not replace a missing key.";
+  "(docs/operating/production.md#backups).";
 
 async function isSameKey(keys: KeyProvider, check: KeyCheck): Promise<boolean> {
   const { keyId, livemode, kind, checkValue } = check;

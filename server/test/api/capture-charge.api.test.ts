@@ -155,7 +155,7 @@ test("402: a capture that the acquirer declines leaves the charge authorized, so
   );
   assert.match(
     first.body.error.message,
-    /is still 'authorized'\. Retry with a new Idempotency-Key, or cancel the charge\.$/,
+    /is still 'authorized'\. Try the capture again with a new request, or cancel the charge\.$/,
   );
   assert.equal((await capture(id, {}, { key: "rejected" })).text, first.text);
   const after = await read(id);

@@ -241,7 +241,7 @@ test("if a refund precedes the failure, the notification waits for an operator, 
   await failCaptures();
   await until(problems, (found) => found.length === 1);
   assert.deepEqual(await problems(), [
-    "The capture failed after it had succeeded, but the charge has refunds or disputes. Apply this notification again if its refunds fail and its disputes are won.",
+    "The capture failed after it had succeeded, but the charge has refunds or disputes. Apply this notification again if the charge's refunds fail and its disputes are won.",
   ]);
   assert.equal((await chargeOf(sold.id)).status, "succeeded");
   await failCaptures();

@@ -46,7 +46,7 @@ test("404: a browser gets a page for an unknown address, and a client of the API
   assert.equal(api.body.error.code, "endpoint_unknown");
 });
 
-test("the page for another error than 404 does not state that the page is missing", async () => {
+test("the page for an error other than 404 does not state that the page is missing", async () => {
   for (const [path, status, title] of [
     ["/challenge/account/test/payment/begin", 405, "This page cannot be opened"],
     ["/operator/v1/audit.csv", 401, "Access denied"],

@@ -14,7 +14,7 @@ import { simulatorPaths } from "./simulator-deps.ts";
 /** The time for which a page that continues automatically is visible. */
 const autoSubmitDelayMs = 700;
 
-/** Returns the challenge page with the payment, a field for the one-time code, and buttons to confirm and cancel. */
+/** Returns the challenge page with the payment or the card, a field for the one-time code, and two buttons. */
 export function challengePage(challenge: Challenge, language: BankLanguage): string {
   const words = bankWords(language);
   if (challenge.behavior !== "person_decides") {

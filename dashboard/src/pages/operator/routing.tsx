@@ -25,7 +25,7 @@ export function RoutingPage() {
     <Page
       title="Routing rules"
       back={{ to: `/operator/accounts/${merchant}`, label: "Account" }}
-      lead="Live payments try the connections of each matching rule, in the order of the rules. Then they try the other assignments in order of priority."
+      lead="Florin sends a live payment over the first connection that accepts it: first those of each matching rule, in the order of the rules, then the other assignments in order of priority."
     >
       {problem && <LoadError problem={problem} />}
       {(!data || !targets.data) && !problem && <Skeleton />}

@@ -136,7 +136,7 @@ function locationOf(result: SendResult, own: string): URL | null {
 /** The statuses for which another attempt cannot succeed. */
 const permanentStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 410, 422]);
 
-/** Returns the body of a successful response. `server` is the name of the server in the problem of another response. */
+/** Returns the body of a response with status 200. Throws for any other result. `server` names the server in the error. */
 function bodyOf(result: SendResult, server: string): string {
   const failed = (kind: "review" | "retry", problem: string) =>
     new Failed(kind, `The report could not be downloaded: ${problem}.`);

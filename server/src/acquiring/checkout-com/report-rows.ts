@@ -37,7 +37,7 @@ type Column = (typeof requiredColumns)[number] | (typeof optionalColumns)[number
 const maxRows = 500_000;
 
 export type ReportRow = {
-  /** The number of the record in its file. The head of the file is record 1. */
+  /** The number of the record in its file. The header row is record 1. */
   readonly line: number;
   readonly actionType: string;
   readonly action: string;

@@ -98,7 +98,7 @@ const introductionSections: readonly IntroductionSection[] = [
     id: "lists",
     title: "Lists",
     text: [
-      "Lists are newest first. Request up to 100 objects with `limit`, and filter by time of creation with `created[gte]`, `created[gt]`, `created[lte]` and `created[lt]`.",
+      "Lists are newest first by default. Request up to 100 objects with `limit`, and filter by time of creation with `created[gte]`, `created[gt]`, `created[lte]` and `created[lt]`.",
       "While `has_more` is `true`, request the next page with the ID of the last object of the page: `GET /api/v1/charges?limit=100&starting_after=ch_…`. Objects that are created in the meantime do not shift the following pages. `ending_before` with the ID of the first object of a page returns the page before it. The SDK requests the pages for you: `for await (const charge of florin.charges.list()) …`.",
     ],
     snippet: null,

@@ -68,7 +68,7 @@ async function useSetUpLink(deps: PeopleDeps, tx: Tx, token: string): Promise<vo
 function setUpDone(): ApiError {
   return new ApiError(
     "link_invalid",
-    "An operator already exists, so the setup link is no longer valid. Ask an operator to add you, or run `florin operator add` on the server.",
+    "An operator already exists, so the setup link is no longer valid. Sign up in the dashboard. Then ask an operator to add you, or run `florin operator add` with your email address on the server.",
     { param: "token" },
   );
 }

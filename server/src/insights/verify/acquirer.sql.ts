@@ -5,7 +5,7 @@ import { describe, type Found, limitExamples } from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
-/** Finds paid charges that the acquirer did not approve with the same reference, amount and currency. */
+/** Finds paid charges that the acquirer did not approve with the same reference, amount and currency, or not capture. */
 export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;

@@ -52,7 +52,7 @@ export function describe<Violation extends Row>(
   return { total: rows[0]?.total ?? 0, sentences: rows.map(sentence) };
 }
 
-/** Returns the predicate of a sentence about an object, of which the ledger or the events may be all that exists. */
+/** Returns the predicate for the status of an object. The status is null if only its ledger entries or events exist. */
 export function stateText(status: string | null): string {
   return status === null ? "does not exist" : `is ${status}`;
 }

@@ -12,14 +12,17 @@ export function assertTakesCards(session: CheckoutSession, now: Date): void {
   if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
 }
 
-/** Returns the error for a session that is not open. A session that has changed concurrently can be open again. */
+/**
+ * Returns the error for a session that was not open, or that another request changed at the same time. The status is
+ * 'open' if the session is open again after that change.
+ */
 export function notOpen({ id, status }: Pick<CheckoutSession, "id" | "status">): ApiError {
   const [code, nextStep] = rejections[status];
-  return new ApiError(
-    code,
-    `The checkout session '${id}' is '${status}'. It must be 'open' for this request. ${nextStep}`,
-    { param: "id" },
-  );
+  const problem =
+    status === "open"
+      ? "was changed by another request at the same time."
+      : `is '${status}'. It must be 'open' for this request.`;
+  return new ApiError(code, `The checkout session '${id}' ${problem} ${nextStep}`, { param: "id" });
 }
 
 const waitForOutcome = [

@@ -19,6 +19,7 @@ const problems: Readonly<Record<TokenRejection, string>> = {
 /** The next steps for the rejections that a new token would not change. */
 const otherSteps: Readonly<Partial<Record<TokenRejection, string>>> = {
   unsupported_version: "Pay with a card.",
+  unknown_recipient_key: "Pay with a card.",
   not_accepted: "Pay with a card.",
   no_root_keys: "Try again later, or pay with a card.",
 };

@@ -242,7 +242,7 @@ async function assertRespondable(
   if (!charge || !acquirers.isRetired(charge)) return;
   throw new ApiError(
     "dispute_response_unsupported",
-    `The acquirer of '${chargeId}' is no longer connected. Respond to '${id}' in the acquirer's console. The dispute's \`status\` will show the outcome.`,
+    `The acquirer of '${chargeId}' is no longer connected. Contact the operator, who can respond to '${id}' in the acquirer's console. The dispute's \`status\` will show the outcome.`,
     { param: "id" },
   );
 }

@@ -159,7 +159,7 @@ function draftChanged({ id }: Dispute): ApiError {
 function notConnected({ chargeId }: Dispute): ApiError {
   return new ApiError(
     "dispute_response_unsupported",
-    `The connection to the acquirer of '${chargeId}' is retired or not available, so the document for it cannot be rendered. Try again later. If the connection is retired, respond in the acquirer's console.`,
+    `The connection to the acquirer of '${chargeId}' is retired or not available, so the document for it cannot be rendered. Try again later. If the connection is retired, contact the operator, who can respond in the acquirer's console.`,
     { param: "id" },
   );
 }

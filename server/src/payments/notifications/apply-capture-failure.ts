@@ -19,7 +19,7 @@ export async function applyCaptureFailure(
   const result = await failCapture(operations, { scope, chargeId, operationId, settledBy });
   return result === "has_refunds_or_disputes"
     ? inReview(
-        "The capture failed after it had succeeded, but the charge has refunds or disputes. Apply this notification again if its refunds fail and its disputes are won.",
+        "The capture failed after it had succeeded, but the charge has refunds or disputes. Apply this notification again if the charge's refunds fail and its disputes are won.",
       )
     : applied;
 }

@@ -114,8 +114,8 @@ function respondWithCharge(operation: Operation, charge: Charge, render: Renderi
   const { meaning, adviceCode } = declineCodes[failureCode];
   const [noun, nextStep] =
     kind === "capture"
-      ? ["capture", "Retry with a new Idempotency-Key, or cancel the charge."]
-      : ["cancellation", "Retry with a new Idempotency-Key."];
+      ? ["capture", "Try the capture again with a new request, or cancel the charge."]
+      : ["cancellation", "Try the cancellation again with a new request."];
   const error = new ApiError(
     "card_declined",
     `The acquirer rejected the ${noun} of the charge '${charge.id}': ${meaning} The charge is still '${charge.status}'. ${nextStep}`,

@@ -1,6 +1,6 @@
 import { nearestName } from "@florin/contract/nearest-name.ts";
 import { keyIn, type SyntaxNode } from "./syntax-tree.ts";
-import { notAvailable, placeOf, rejected, Unusable } from "./unusable.ts";
+import { misused, notAvailable, placeOf, rejected, Unusable } from "./unusable.ts";
 
 /** The type of a single value. */
 export type Kind = "int" | "double" | "string" | "bool";
@@ -89,7 +89,7 @@ export function shapeOf(fields: Fields, node: SyntaxNode, depth = 0): Shape {
       const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
       if (!known) throw notAvailable(`'${name}'`);
       if (args.length !== 1 || scalarOf(args[0] as SyntaxNode) !== known.takes) {
-        throw rejected(`'${name}' takes one argument of the type ${known.takes}`);
+        throw misused(`'${name}' takes one argument of the type ${known.takes}`);
       }
       return known.is;
     }
@@ -98,12 +98,12 @@ export function shapeOf(fields: Fields, node: SyntaxNode, depth = 0): Shape {
       const known = Object.hasOwn(methods, name) ? methods[name] : undefined;
       if (!known) throw notAvailable(`'${name}'`);
       if (scalarOf(receiver) !== "string") {
-        throw rejected(`'${name}' works only on values of the type string`);
+        throw misused(`'${name}' works only on values of the type string`);
       }
       const given = args.map(scalarOf);
       if (given.join() !== known.takes.join()) {
         const takes = known.takes.length === 0 ? "no argument" : "one argument of the type string";
-        throw rejected(`'${name}' takes ${takes}`);
+        throw misused(`'${name}' takes ${takes}`);
       }
       return known.is;
     }

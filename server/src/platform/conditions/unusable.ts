@@ -13,6 +13,11 @@ export function rejected(what: string): Unusable {
   return new Unusable(`The expression is not valid: ${what}.`);
 }
 
+/** Returns the error for a function that is used incorrectly. The message names the fix. */
+export function misused(what: string): Unusable {
+  return new Unusable(`The expression is not valid: ${what}.`, true);
+}
+
 export function notAvailable(what: string): Unusable {
   return rejected(
     `rules cannot contain ${what}. Use ==, in, startsWith, endsWith, contains or size`,

@@ -3,7 +3,7 @@ const hostList = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/i;
 
 /**
  * Returns a URL for each host of a connection URL such as `postgres://florin@db1:5432,db2:5432/florin`. Removes
- * `target_session_attrs`, which the driver does not know. Florin itself searches for the host that accepts writes.
+ * `target_session_attrs`, which the driver does not know. Florin itself checks whether a host is the primary or a standby.
  */
 export function hostsOf(url: string): readonly string[] {
   const [, start = "", hosts = "", end = ""] = hostList.exec(url) ?? [];

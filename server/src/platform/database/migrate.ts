@@ -452,8 +452,8 @@ async function withRetries<Result>(
       if (!codes.has((error as { code?: unknown }).code)) throw error;
       if (attempt === maxAttempts) {
         throw new StartupError(
-          `The migration ${name} did not get its lock in ${maxAttempts} attempts, or the machine was overloaded. ` +
-            "If a transaction in pg_stat_activity holds the lock, end it. Then start the service again.",
+          `The migration ${name} did not get its lock in ${maxAttempts} attempts. Another transaction holds it, or the machine is overloaded. ` +
+            "Find the transaction in pg_stat_activity, end it, and start the service again.",
           { cause: error },
         );
       }

@@ -316,7 +316,7 @@ function handleWithinLimit(
 function liveModeRequired(): ApiError {
   return new ApiError(
     "live_mode_required",
-    "Test mode and live mode share this object. The account is approved for live mode, so the object can be changed only in live mode. Use a live key, or switch to live mode in the dashboard, which requires two-step verification, and send the request again.",
+    "Test mode and live mode share this object. The account is approved for live mode, so the object can be changed only in live mode. Send the request again in live mode: with a live key if keys may send it, or in the dashboard, where live mode requires two-step verification.",
   );
 }
 

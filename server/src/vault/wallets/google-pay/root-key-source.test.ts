@@ -120,7 +120,7 @@ for (const [problem, response, code] of [
   ["an error status", { status: 503 }, "STATUS_503"],
   ["a body without keys", { body: '{"keys":[]}' }, "NO_KEYS"],
   ["a body with only expired keys", { body: keyList(start) }, "NO_KEYS"],
-  ["a body that is not JSON", { body: "<html>" }, "The root keys must be an object"],
+  ["a body that is not JSON", { body: "<html>" }, "UNREADABLE_KEYS"],
 ] as const) {
   test(`${problem} is a failure and replaces no copy`, async () => {
     const { source, respondWith, failures, pass, requests } = create();

@@ -7,17 +7,17 @@ export type RootKey = { readonly key: KeyObject; readonly expiresAt: Date };
 
 /**
  * Reads the root keys for ECv2 in the format of Google's file `keys.json`. Skips keys of other protocol versions.
- * Throws if the text has another format, or if a key for ECv2 is invalid or has no expiry.
+ * Throws UNREADABLE_KEYS if the text has another format, and INVALID_KEY if a key for ECv2 is invalid or has no expiry.
  */
 export function readRootKeys(json: string): RootKey[] {
   const { keys } = (parse(json) ?? {}) as { keys?: unknown };
-  if (!Array.isArray(keys)) throw new Error("Google's response has no list `keys`.");
+  if (!Array.isArray(keys)) throw new Error("UNREADABLE_KEYS");
   return keys.flatMap((entry: unknown) => {
     const { protocolVersion, keyValue, keyExpiration } = entry as Record<string, unknown>;
     if (protocolVersion !== "ECv2") return [];
     const key = readPublicKey(keyValue);
     const expiresAt = readMilliseconds(keyExpiration);
-    if (!key || !expiresAt) throw new Error("A root key for ECv2 is invalid.");
+    if (!key || !expiresAt) throw new Error("INVALID_KEY");
     return [{ key, expiresAt }];
   });
 }
