@@ -53,7 +53,7 @@ export async function receiveFile(
   if (response.kind === "not_ready") {
     return {
       kind: "missing",
-      message: `The acquirer does not have a settlement file for ${day} yet. Florin tries again every hour for seven days after the end of the day. Reconcile an older day again yourself.`,
+      message: `The acquirer does not have a settlement file for ${day} yet. Florin tries again every hour for seven days after the end of the day. To reconcile an older day, start its reconciliation again.`,
     };
   }
   if (response.kind === "unknown") {
