@@ -66,9 +66,12 @@ function wordsFor(
   if (status === 429) return ["Too many requests", "Wait a moment, then reload this page."];
   if (status >= 500) return ["Something went wrong", "Reload this page to try again."];
   if (status === 401 || status === 403) {
-    return ["Access denied", "You are not signed in, or you do not have access to this page."];
+    return [
+      "Access denied",
+      "You are not signed in, or you do not have access to this page. Sign in to the dashboard, and open this page again.",
+    ];
   }
-  if (status !== 404 && status !== 410) {
+  if (status !== 404) {
     return [
       "This page cannot be opened",
       "The request is not valid. Check the address, or go back and try again.",
