@@ -1,4 +1,4 @@
-import { auditContextOf } from "@florin/server/app/audit-context.ts";
+import { connectAuditLog } from "@florin/server/app/connect-audit-log.ts";
 import type { Config } from "@florin/server/config.ts";
 import { createLog } from "@florin/server/log.ts";
 import { connectDatabase, type Database } from "@florin/server/platform/database/database.ts";
@@ -32,7 +32,7 @@ export async function withDatabase<Result>(
     onIdleError: () => undefined,
     // Standard output contains the command's result, so copies of audit entries go to standard error. If standard error
     // is a terminal, no copies are written.
-    audit: auditContextOf(
+    audit: connectAuditLog(
       keys,
       process.stderr.isTTY ? null : createLog(config.logLevel, process.stderr),
     ),

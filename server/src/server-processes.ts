@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { auditContextOf } from "./app/audit-context.ts";
+import { connectAuditLog } from "./app/connect-audit-log.ts";
 import { primaryPoolSize } from "./app/database-connections.ts";
 import { createSecrets } from "./app/secrets.ts";
 import { createSharedState } from "./app/shared-state.ts";
@@ -91,7 +91,7 @@ async function runWorkers<Parts>(
     url: databaseUrl,
     poolSize: primaryPoolSize,
     onIdleError: (error) => log.warn({ reason: error.message }, "database: connection lost"),
-    audit: auditContextOf(keys, process.stdout.isTTY ? null : log),
+    audit: connectAuditLog(keys, process.stdout.isTTY ? null : log),
   });
   // This process is measured too, because its memory and CPU time are part of the service's.
   const meters = config.metricsPort === null ? null : createMetrics(metricsOptions(config));

@@ -1,5 +1,5 @@
 import { archivePayments } from "../src/admin/retention/archive-payments.ts";
-import { auditContextOf } from "../src/app/audit-context.ts";
+import { connectAuditLog } from "../src/app/connect-audit-log.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { connectDatabase } from "../src/platform/database/database.ts";
 import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
@@ -14,7 +14,7 @@ const database = connectDatabase({
   url,
   poolSize: 2,
   onIdleError: () => undefined,
-  audit: auditContextOf(createLocalKeyProvider(keys), null),
+  audit: connectAuditLog(createLocalKeyProvider(keys), null),
 });
 const deps = {
   database,

@@ -42,7 +42,7 @@ import { type Deliveries, startDeliveries } from "../webhooks/delivery/delivery-
 import { createResolver } from "../webhooks/delivery/dns-resolver.ts";
 import { requestIn } from "../webhooks/events/event.ts";
 import { type Acquiring, createAcquiring } from "./acquiring.ts";
-import { auditContextOf } from "./audit-context.ts";
+import { connectAuditLog } from "./connect-audit-log.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { type LogLines, logLines } from "./log-lines.ts";
 import type { AppOptions } from "./options.ts";
@@ -89,7 +89,7 @@ export async function createParts(
     poolSize: options.databasePool,
     onIdleError: log.connectionLost,
     onDeadlock: log.deadlock,
-    audit: auditContextOf(keys, options.auditLog === undefined ? options.log : options.auditLog),
+    audit: connectAuditLog(keys, options.auditLog === undefined ? options.log : options.auditLog),
   });
   await checkKeys({ database, clock, keys }).catch(async (error) => {
     await database.close();

@@ -2,7 +2,7 @@ import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import { parseId } from "../../core/ids.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
 import { readCsv } from "../csv.ts";
-import { createRounding, type Rounding, toMinor } from "../round-amounts.ts";
+import { createRounding, type Rounding, toMinor } from "../round-report-amounts.ts";
 import { absolute, minorUnit, parseDecimal, scaleDigits } from "../scaled-decimal.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type { ReportLineFields, ReportTransaction } from "../settlement-report.ts";

@@ -4,7 +4,7 @@ import type { Money } from "../../core/money.ts";
 import { forEachInTimeSlices, mapInTimeSlices } from "../../core/time-slices.ts";
 import { addUpReport, payoutType } from "../add-up-report.ts";
 import { CsvMalformed } from "../csv.ts";
-import { createRounding, type Rounding, toMinor } from "../round-amounts.ts";
+import { createRounding, type Rounding, toMinor } from "../round-report-amounts.ts";
 import { minorUnit, scaledText } from "../scaled-decimal.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type {

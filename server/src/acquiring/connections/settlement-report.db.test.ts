@@ -56,6 +56,8 @@ function largeReport(): { file: Buffer; lines: number } {
 
 test(`a report of ${reportBytes} bytes is parsed and stored without blocking the event loop`, async (t) => {
   const { file, lines } = largeReport();
+  // A first report of one row compiles the code, which happens once per process and would count as part of a slice.
+  await readReport(file.subarray(0, file.indexOf("\n", head.length) + 1), null);
   let report: SettlementReport | null = null;
   const parseBlockMs = await measureBlockMs(async () => {
     const read = await readReport(file, null);

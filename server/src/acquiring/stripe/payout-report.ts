@@ -12,7 +12,7 @@ import {
   parseJsonObject,
   textOf,
 } from "../json-object.ts";
-import { createRounding, type Rounding, toMinor } from "../round-amounts.ts";
+import { createRounding, type Rounding, toMinor } from "../round-report-amounts.ts";
 import type { SettlementType } from "../settlement-file.ts";
 import type {
   FetchedReport,

@@ -8,7 +8,7 @@ import type { KeyProvider } from "../vault/key-provider.ts";
  * from the fingerprint key of live mode. The fingerprint key is never rotated, so that old entries can always be
  * verified.
  */
-export function auditContextOf(keys: KeyProvider, logger: Logger | null): AuditContext {
+export function connectAuditLog(keys: KeyProvider, logger: Logger | null): AuditContext {
   // Audit lines are logged at every level of FLORIN_LOG, because a log collector needs all of them. Only the level
   // `silent` disables audit lines.
   const lines = !logger || logger.level === "silent" ? null : logger.child({}, { level: "info" });
