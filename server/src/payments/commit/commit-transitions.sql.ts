@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { storedPaymentMethodId } from "../../cards/payment-methods/payment-method-id.ts";
 import { idFromUuid, uuidOf } from "../../core/ids.ts";
 import { areReturned } from "../../platform/database/are-returned.ts";
 import {
@@ -311,7 +310,7 @@ function cards({ batch }: Batch): Written | null {
   );
   return {
     columns: {
-      card_id: uuids(batch, ({ card }) => card && storedPaymentMethodId(card.paymentMethodId)),
+      card_id: uuids(batch, ({ card }) => card?.paymentMethodId),
       saved_for: uuids(batch, ({ card }) => card?.customerId),
       card_approved: booleans(batch, ({ card }) => card?.approved ?? false),
       network_transaction_id: texts(batch, ({ card }) => card?.networkTransactionId),

@@ -68,6 +68,7 @@ export type SessionChange = {
 
 /** The changes of the payment method that an acquirer's decision causes. */
 export type CardChange = {
+  /** Never a fixed test name, which has no row. */
   readonly paymentMethodId: PaymentMethodId;
   /**
    * The customer for whom the card is saved if the attempt is approved, the cardholder has consented and the card is
