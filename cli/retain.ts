@@ -10,6 +10,7 @@ import {
 import {
   archivePayments,
   countArchivable,
+  skippedText,
 } from "@florin/server/admin/retention/archive-payments.ts";
 import { partitionGroups } from "@florin/server/admin/retention/partition.jobs.ts";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
@@ -110,11 +111,7 @@ function print({ partitions, archive }: RetainReport, hasRun: boolean): string {
       : "";
     lines.push(
       `${archive.charges} charges created before ${archive.before} ${would}archived to ${archive.directory}${sizes}.`,
-      ...(archive.skipped
-        ? [
-            `${archive.skipped} charges were not archived, because rows of their batches changed in the meantime. The next run tries again.`,
-          ]
-        : []),
+      ...(archive.skipped ? [skippedText(archive.skipped)] : []),
       ...(archive.unrecorded ?? []).map(
         (path) =>
           `${path}: an unused archive of an interrupted run, which had not deleted the rows. Florin archives these rows again.`,

@@ -78,6 +78,11 @@ export type ArchiveResult = {
   readonly isBusy: boolean;
 };
 
+/** Returns the sentence about the charges that were skipped, for the log and for `florin retain`. */
+export function skippedText(skipped: number): string {
+  return `${skipped} charges were not archived, because rows of their batches changed in the meantime. The next run tries again.`;
+}
+
 /**
  * The maximum number of attempts to archive a batch. An attempt fails if a row of the batch changes in the meantime.
  */

@@ -1,5 +1,10 @@
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import { type ArchiveDeps, type ArchivePolicy, archivePayments } from "./archive-payments.ts";
+import {
+  type ArchiveDeps,
+  type ArchivePolicy,
+  archivePayments,
+  skippedText,
+} from "./archive-payments.ts";
 
 /** Moves payments older than the policy to archives, once an hour. */
 export function startArchive(
@@ -13,11 +18,7 @@ export function startArchive(
     background,
     async work(signal) {
       const { skipped } = await archivePayments(deps, policy, signal);
-      if (skipped > 0) {
-        throw new Error(
-          `archive: ${skipped} charges were not archived, because rows of their batches changed in the meantime. The next run tries again.`,
-        );
-      }
+      if (skipped > 0) throw new Error(`archive: ${skippedText(skipped)}`);
       return false;
     },
   });
