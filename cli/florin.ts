@@ -3,15 +3,18 @@ import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
 import { explainFileError, StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { ListenError } from "@florin/server/platform/http/listen.ts";
+import { endProcess } from "@florin/server/platform/processes/end-process.ts";
 import { versionText } from "./installation.ts";
 import { usage } from "./usage.ts";
 
 /** Each command imports its code when it runs. Loading the whole service takes almost a second. */
 const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number>>> = {
-  // Exits explicitly, because an aborted start may leave an open handle. `start` has closed all resources by then.
   start: async (arguments_) => {
     parseArgs({ args: arguments_ });
-    process.exit(await (await import("./start.ts")).start(readConfig()));
+    const code = await (await import("./start.ts")).start(readConfig());
+    // An aborted start may leave an open handle. `start` has closed all resources by now.
+    endProcess(code);
+    return code;
   },
   "rotate-keys": async (arguments_) =>
     (await import("./rotate-keys.ts")).rotateKeys(readConfig(), arguments_),
@@ -54,7 +57,7 @@ try {
   console.error(known || isArgumentError ? (error as Error).message : error);
   if (isArgumentError) console.error(`\n${usage}`);
   // A start that failed halfway has open connections and timers, which would keep the process running.
-  process.exit(1);
+  endProcess(1);
 }
 
 /**

@@ -5,6 +5,7 @@ import { hashOfSources } from "../cli/development-bundles.ts";
 import { buildDashboard } from "../dashboard/build.ts";
 import { buildDocs } from "../docs-site/build.ts";
 import { buildEmbed } from "../embed/build.ts";
+import { endProcess } from "../server/src/platform/processes/end-process.ts";
 
 /**
  * `npm run build`: builds the card form, the dashboard and the documentation into `dist/bundles/` for production, where
@@ -27,5 +28,5 @@ if (import.meta.main) {
   await buildBundles();
   console.log(`Built the card form, the dashboard and the documentation into ${bundlesDirectory}.`);
   // Exits explicitly, because esbuild and vite may leave a child process running.
-  process.exit();
+  endProcess(0);
 }

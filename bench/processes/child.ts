@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { endProcess } from "@florin/server/platform/processes/end-process.ts";
 import { type CpuProfile, type FunctionTime, startCpuProfile } from "../profile-cpu.ts";
 
 const nodeFlags = JSON.parse(
@@ -86,7 +87,7 @@ export function serveBench(
         process.send?.((await profile?.stop()) ?? []);
     }
   });
-  process.once("disconnect", () => void close().finally(() => process.exit()));
+  process.once("disconnect", () => void close().finally(() => endProcess(0)));
   // Ctrl-C sends SIGINT to the whole process group. This process ignores it, because the bench stops each process in
   // order.
   process.on("SIGINT", () => undefined);

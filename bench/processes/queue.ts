@@ -1,3 +1,4 @@
+import { endProcess } from "@florin/server/platform/processes/end-process.ts";
 import { serveBench } from "./child.ts";
 
 /** The result of filling and emptying a queue once. The time covers only emptying the queue. */
@@ -31,7 +32,7 @@ export function serveQueue(queue: {
       running = true;
       run().catch((error) => {
         console.error(error);
-        process.exit(1);
+        endProcess(1);
       });
     }
     return { round };

@@ -4,6 +4,7 @@ import { runServer, type ServerParts } from "./main.ts";
 import { StartupError } from "./platform/database/startup-error.ts";
 import { ListenError } from "./platform/http/listen.ts";
 import { createChannel, isMessages } from "./platform/processes/channel.ts";
+import { endProcess } from "./platform/processes/end-process.ts";
 
 /** The topics with which the primary process controls a worker process. */
 export const workerTopics = { start: "worker: start", stop: "worker: stop" } as const;
@@ -43,7 +44,7 @@ export function runWorker<Parts>(
     if (stopping) return;
     stopping = true;
     await close?.();
-    process.exit(0);
+    endProcess(0);
   }
 
   process.on("message", (messages) => {

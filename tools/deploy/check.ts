@@ -12,6 +12,7 @@ import { systemClock } from "../../server/src/core/clock.ts";
 import { prepareDemo } from "../../server/src/demo.ts";
 import { connectDatabase } from "../../server/src/platform/database/database.ts";
 import { freePort, startEmbeddedPostgres } from "../../server/src/platform/database/embedded.ts";
+import { endProcess } from "../../server/src/platform/processes/end-process.ts";
 import { createLocalKeyProvider } from "../../server/src/vault/local-key-provider.ts";
 import {
   bootstrapDebian,
@@ -41,7 +42,7 @@ const maxExposure = 2;
 class Skip extends Error {}
 
 const { values } = parseArgs({ options: { inside: { type: "boolean", default: false } } });
-if (values.inside) process.exit(await run());
+if (values.inside) endProcess(await run());
 else process.exitCode = await runInside();
 
 /** Runs this script again in its own mount and process namespaces, which end all mounts and processes of the check. */

@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { versions } from "../../contract/src/versions.ts";
+import { endProcess } from "../../server/src/platform/processes/end-process.ts";
 import { pack } from "./pack.ts";
 import { digest } from "./provenance.ts";
 
@@ -132,4 +133,4 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-process.exit();
+endProcess(0);

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node
 import { basename, join } from "node:path";
 import { buildReactPackage } from "../../embed/build-react.ts";
 import { buildSdk } from "../../sdk/build.ts";
+import { endProcess } from "../../server/src/platform/processes/end-process.ts";
 import { buildBundles } from "../build.ts";
 import { root } from "../source-tree.ts";
 import { digest, provenance } from "./provenance.ts";
@@ -60,5 +61,5 @@ if (import.meta.main) {
   const files = await pack();
   console.log(files.join("\n"));
   // Exits explicitly, because esbuild and vite may leave a child process running.
-  process.exit();
+  endProcess(0);
 }

@@ -37,7 +37,7 @@ const options: AdyenFakeOptions = {
 const fake = await startAdyenFake(options);
 console.log(`Adyen fake: ${fake.url}/v72 (control: ${fake.url}/control/)`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => fake.close().then(() => process.exit(0)));
+  process.once(signal, () => void fake.close());
 }
 
 function urlOption(

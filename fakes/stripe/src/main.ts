@@ -26,5 +26,5 @@ const fake = await startStripeFake({
 });
 console.log(`Stripe fake: ${fake.url}/v1 (control: ${fake.url}/control/)`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => fake.close().then(() => process.exit(0)));
+  process.once(signal, () => void fake.close());
 }

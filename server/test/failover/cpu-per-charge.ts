@@ -124,7 +124,7 @@ export async function measureCpuPerCharge(
       }
     }
     for (const server of servers) assert.equal(server.outputOfUnexpectedExit(), null);
-    for (const server of servers.splice(0)) await server.stop();
+    for (const server of servers) await server.stop();
     return figures;
   } finally {
     for (const server of servers) await server.kill();

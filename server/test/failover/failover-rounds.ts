@@ -143,7 +143,7 @@ export async function failoverRounds(
     await makeDelayedInquiriesDue(database);
     await waitForOutcomes(database, endedAt, clients);
     await waitForDeliveries(database, endedAt);
-    for (const server of servers.splice(0)) await server.stop();
+    for (const server of servers) await server.stop();
     const acknowledged = [...clients.acknowledged, ...probes.acknowledged];
     const options = { cards: true, endpointsNeverChanged: true, acknowledged };
     const report = await verify(database, options);

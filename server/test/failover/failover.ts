@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { findWrk } from "../../../bench/load/wrk.ts";
 import { percentile } from "../../../bench/percentile.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
+import { endProcess } from "../../src/platform/processes/end-process.ts";
 import { measureCpuPerCharge } from "./cpu-per-charge.ts";
 import { cpuReport } from "./cpu-report.ts";
 import { installDebian } from "./debian-tree.ts";
@@ -50,7 +51,7 @@ function kinds(): Kind[] {
   });
 }
 
-if (values.inside) process.exit(await (values.measure ? measure() : run()));
+if (values.inside) endProcess(await (values.measure ? measure() : run()));
 else process.exitCode = await runInside();
 
 /**

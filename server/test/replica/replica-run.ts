@@ -116,7 +116,7 @@ export async function runReplicaCheck(
     const endedAt = performance.now();
     await load.stop();
     for (const server of servers) assert.equal(server.outputOfUnexpectedExit(), null);
-    for (const server of servers.splice(0)) await server.stop();
+    for (const server of servers) await server.stop();
     const report = await verify(database, { acknowledged: load.acknowledged });
     const figures = begun.map(({ name, at, fallback, returnMs }, index): PhaseFigures => {
       const end = begun[index + 1]?.at ?? endedAt;

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { percentile } from "../../../bench/percentile.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
+import { endProcess } from "../../src/platform/processes/end-process.ts";
 import type { Request } from "./replica-load.ts";
 import { isRead, type ReplicaFigures, runReplicaCheck } from "./replica-run.ts";
 
@@ -27,7 +28,7 @@ for (const line of summaryOf(figures)) console.log(line);
 const violations = violationsOf(figures);
 for (const line of violations) console.error(line);
 // Exits explicitly, because esbuild may leave a child process running.
-process.exit(violations.length === 0 ? 0 : 1);
+endProcess(violations.length === 0 ? 0 : 1);
 
 function violationsOf({ phases, report }: ReplicaFigures): string[] {
   return [

@@ -134,7 +134,7 @@ export async function crashRounds(
     );
     const deliveredAfterMs = await waitForDeliveries(database, lastCrashAt);
     assertRunning(servers);
-    for (const server of servers.splice(0)) await server.stop();
+    for (const server of servers) await server.stop();
     const report = await verify(database, {
       cards: true,
       endpointsNeverChanged: true,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { prepareDemo } from "../../src/demo.ts";
+import { endProcess } from "../../src/platform/processes/end-process.ts";
 import { runService } from "../../src/server-processes.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { serverParts } from "./serve-parts.ts";
@@ -28,8 +29,7 @@ const demo = await prepareDemo(
   config.dataDirectory,
   shopUrl,
 );
-// Exits explicitly, as `florin start` does.
-process.on("SIGTERM", () => void server.close().then(() => process.exit()));
+process.on("SIGTERM", () => void server.close().then(() => endProcess(0)));
 // Kills one of several server processes.
 process.on("SIGUSR2", () => {
   const pids = server.pids();
@@ -37,6 +37,6 @@ process.on("SIGUSR2", () => {
 });
 void server.failed.then((error) => {
   console.error(error);
-  process.exit(1);
+  endProcess(1);
 });
 console.log(JSON.stringify({ url: server.url, secretKey: demo.test_secret_key }));

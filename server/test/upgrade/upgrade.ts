@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { percentile } from "../../../bench/percentile.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
+import { endProcess } from "../../src/platform/processes/end-process.ts";
 import { phases, type UpgradeFigures, upgrade } from "./upgrade-run.ts";
 
 /**
@@ -38,7 +39,7 @@ for (const line of summaryOf(figures)) console.log(line);
 const violations = violationsOf(figures);
 for (const line of violations) console.error(line);
 // Exits explicitly, because esbuild may leave a child process running.
-process.exit(violations.length === 0 ? 0 : 1);
+endProcess(violations.length === 0 ? 0 : 1);
 
 function violationsOf({ report, locks, stops, ...rest }: UpgradeFigures): string[] {
   const { oldStartedAgain } = rest;

@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { TSchema } from "typebox";
 import type { ServedRoute } from "../../../src/platform/http/access.ts";
+import { endProcess } from "../../../src/platform/processes/end-process.ts";
 import { createLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { fillIn } from "../../application.ts";
 import { createPerson } from "../../person.ts";
@@ -97,7 +98,7 @@ process.on("message", async ({ id, name: request, about = "" }: ChildRequest) =>
   stalls.stop();
   await shop.close();
   await rm(directory, { recursive: true });
-  process.exit(0);
+  endProcess(0);
 });
 
 function routesIn(table: readonly ServedRoute[]): FuzzedRoute[] {
