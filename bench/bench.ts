@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { endProcess } from "@florin/server/platform/processes/end-process.ts";
 import { type Environment, type ProcessUsage, startEnvironment } from "./environment.ts";
 import { evaluateGoal, evaluateGoals, maxServerMegabytes, minCeiling } from "./goals.ts";
 import type { Measurement } from "./measurement.ts";
@@ -27,7 +26,7 @@ const profileRows = 30;
  */
 const options = readOptions(process.argv.slice(2));
 const environment = await startEnvironment(options);
-process.once("SIGINT", () => void environment.close().finally(() => endProcess(130)));
+process.once("SIGINT", () => void environment.close().finally(() => process.exit(130)));
 try {
   process.exitCode = await bench(environment, options);
 } finally {

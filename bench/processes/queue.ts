@@ -1,4 +1,3 @@
-import { endProcess } from "@florin/server/platform/processes/end-process.ts";
 import { serveBench } from "./child.ts";
 
 /** The result of filling and emptying a queue once. The time covers only emptying the queue. */
@@ -32,7 +31,7 @@ export function serveQueue(queue: {
       running = true;
       run().catch((error) => {
         console.error(error);
-        endProcess(1);
+        process.exit(1);
       });
     }
     return { round };
