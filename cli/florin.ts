@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
 import { explainFileError, StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { ListenError } from "@florin/server/platform/http/listen.ts";
-import { endProcess } from "@florin/server/platform/processes/end-process.ts";
+import { endProcess, killOnUncaughtError } from "@florin/server/platform/processes/end-process.ts";
 import { versionText } from "./installation.ts";
 import { usage } from "./usage.ts";
 
@@ -11,8 +11,9 @@ import { usage } from "./usage.ts";
 const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number>>> = {
   start: async (arguments_) => {
     parseArgs({ args: arguments_ });
+    killOnUncaughtError();
     const code = await (await import("./start.ts")).start(readConfig());
-    // An aborted start may leave an open handle. `start` has closed all resources by now.
+    // `start` has closed all resources. A handle that is still open must not keep the process running.
     endProcess(code);
     return code;
   },

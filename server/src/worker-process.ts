@@ -1,10 +1,10 @@
 import cluster from "node:cluster";
 import type { Config } from "./config.ts";
-import { runServer, type ServerParts } from "./main.ts";
+import { type RunningServer, runServer, type ServerParts } from "./main.ts";
 import { StartupError } from "./platform/database/startup-error.ts";
 import { ListenError } from "./platform/http/listen.ts";
 import { createChannel, isMessages } from "./platform/processes/channel.ts";
-import { endProcess } from "./platform/processes/end-process.ts";
+import { endProcess, killOnUncaughtError } from "./platform/processes/end-process.ts";
 
 /** The topics with which the primary process controls a worker process. */
 export const workerTopics = { start: "worker: start", stop: "worker: stop" } as const;
@@ -35,15 +35,17 @@ export type StartedWorker =
 export function runWorker<Parts>(
   createParts: (config: Config, parts: Parts) => Promise<ServerParts> | ServerParts,
 ): void {
+  killOnUncaughtError();
   const primary = createChannel((messages) => void process.send?.(messages, ignoreError));
-  let close: (() => Promise<void>) | null = null;
+  let starting: Promise<RunningServer> | null = null;
   let stopping = false;
 
   /** Finishes the requests in flight and exits. */
   async function stop(): Promise<void> {
     if (stopping) return;
     stopping = true;
-    await close?.();
+    const server = await starting?.catch(() => null);
+    await server?.close();
     endProcess(0);
   }
 
@@ -56,7 +58,7 @@ export function runWorker<Parts>(
   // worker therefore finishes the requests in flight and exits.
   process.on("disconnect", () => {
     primary.end();
-    setTimeout(() => process.exit(1), killAfterMs).unref();
+    setTimeout(() => process.kill(process.pid, "SIGKILL"), killAfterMs).unref();
     void stop();
   });
   process.on("SIGTERM", () => void stop());
@@ -66,14 +68,11 @@ export function runWorker<Parts>(
   primary.handle(workerTopics.start, async (body): Promise<StartedWorker> => {
     const { config, databaseUrl, index, count, inboxSecret, parts } = body as StartWorker;
     try {
-      const server = await runServer(
-        config,
-        databaseUrl,
-        await createParts(config, parts as Parts),
-        { siblings: { index, count, primary }, inboxSecret },
+      const siblings = { index, count, primary };
+      starting = Promise.resolve(createParts(config, parts as Parts)).then((created) =>
+        runServer(config, databaseUrl, created, { siblings, inboxSecret }),
       );
-      close = server.close;
-      return { kind: "started", url: server.url };
+      return { kind: "started", url: (await starting).url };
     } catch (error) {
       const isKnown = error instanceof StartupError || error instanceof ListenError;
       const { message, stack } = error as Error;

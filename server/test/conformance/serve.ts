@@ -8,7 +8,6 @@ import { startApp } from "../../src/app.ts";
 import type { AccountId } from "../../src/core/ids.ts";
 import { systemTimers } from "../../src/core/timers.ts";
 import { createLog } from "../../src/log.ts";
-import { endProcess } from "../../src/platform/processes/end-process.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../../src/webhooks/delivery/ip-address-rules.ts";
 import { slowed } from "../slowness.ts";
@@ -101,7 +100,7 @@ process.on("message", (command: ServiceCommand) => {
   report({ kind: "done", command: ++commands });
 });
 // Exits when the test ends, even if the test was killed.
-process.on("disconnect", () => endProcess(0));
+process.on("disconnect", () => process.exit());
 
 await app.http.listen({ host: "127.0.0.1", port: settings.port });
 report({ kind: "listening" });

@@ -37,6 +37,6 @@ process.on("SIGUSR2", () => {
 });
 void server.failed.then((error) => {
   console.error(error);
-  endProcess(1);
+  process.exit(1);
 });
 console.log(JSON.stringify({ url: server.url, secretKey: demo.test_secret_key }));

@@ -1,10 +1,11 @@
-import { endProcess } from "./end-process.ts";
+import { endProcess, killOnUncaughtError } from "./end-process.ts";
 
 /**
- * Ends a process while other threads compile functions: `end-process.fixture.ts <exit code> [open]`. With a maximum heap
- * of 32 MB the heap is full then, so that the compilation needs a garbage collection. `open` leaves a timer open.
+ * Ends a process while other threads compile functions: `end-process.fixture.ts <way>`. With a maximum heap of 32 MB the
+ * heap is full then, so that the compilation needs a garbage collection. Prints "nothing is open" if Node ends the
+ * process for this reason.
  */
-const [code, open] = process.argv.slice(2);
+const [way] = process.argv.slice(2);
 
 const kept: number[][] = [];
 
@@ -26,5 +27,23 @@ const functions = Array.from({ length: 40 }, (_, n) => {
 for (let round = 0; round < 10; round++) for (const run of functions) run(round);
 fillHeap(29);
 
-if (open) setInterval(() => undefined, 1_000);
-endProcess(Number(code));
+process.once("beforeExit", () => console.log("nothing is open"));
+switch (way) {
+  case "end":
+    endProcess(0);
+    break;
+  case "end with 3":
+    endProcess(3);
+    break;
+  case "end with an open timer":
+    setInterval(() => undefined, 1_000);
+    endProcess(3);
+    break;
+  case "end with a channel":
+    process.on("message", () => undefined);
+    endProcess(0);
+    break;
+  case "throw":
+    killOnUncaughtError();
+    throw new Error("an unhandled error");
+}
