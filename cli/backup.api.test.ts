@@ -20,6 +20,7 @@ import { idFromUuid } from "@florin/server/core/ids.ts";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
 import { clusterIn } from "@florin/server/platform/database/embedded-cluster.ts";
 import { isPostmaster } from "@florin/server/platform/database/embedded-postmaster.ts";
+import { endChild } from "@florin/server/test/end-child.ts";
 import { seededRandom } from "@florin/server/test/simulation/seeded-random.ts";
 import { dose, seed } from "@florin/server/test/test-size.ts";
 import pg from "pg";
@@ -38,7 +39,7 @@ beforeEach(async () => {
   children = [];
 });
 afterEach(async () => {
-  for (const child of children) await end(child);
+  for (const child of children) await endChild(child);
   if (mounted) spawnSync("umount", ["-l", mounted]);
   await rm(home, { recursive: true });
 });
@@ -82,12 +83,6 @@ async function serve(directory: string, settings: NodeJS.ProcessEnv = {}): Promi
     if (child.exitCode !== null) assert.fail(JSON.stringify(await ended));
     await sleep(50);
   }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGTERM");
-  await once(child, "exit");
 }
 
 async function api(url: string, key: string, path: string, body?: object) {
@@ -154,20 +149,28 @@ test("a backup restores to any later moment, with every charge acknowledged befo
     const { id } = await api(base_url, key, "/charges", visa);
     charges.push({ id, requested, acknowledged: Date.now() });
   };
-  const clients = [1, 2].map(async () => {
-    while (charging) await charge();
+  const clients = Promise.all(
+    [1, 2].map(async () => {
+      while (charging) await charge();
+    }),
+  );
+  t.after(() => {
+    charging = false;
   });
+  const untilCharged = async (count: number) => {
+    while (charges.length < count) await Promise.race([sleep(1), clients]);
+  };
   const target = join(home, "2026-01-31");
   const created = await run(["backup", target], archive).ended;
   assert.equal(created.status, 0, created.stderr);
   const backupEnded = Date.now();
   const before = charges.length;
   const further = 40 * furtherMoments;
-  while (charges.length < before + further + 20) await sleep(1);
+  await untilCharged(before + further + 20);
   const moment = Date.now();
-  while (charges.length < before + further + 40) await sleep(1);
+  await untilCharged(before + further + 40);
   charging = false;
-  await Promise.all(clients);
+  await clients;
 
   const keys = join(data, "keys");
   const backedUp = /before (\S+Z)\.$/m.exec(created.stdout)?.[1] as string;
@@ -191,7 +194,7 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   assert.equal(checks.find(({ check }) => check === "wal-archive")?.status, "ok", doctor.stdout);
 
   // Stopping the service archives the rest of the log.
-  for (const child of children) await end(child);
+  for (const child of children) await endChild(child);
   const elsewhere = { ...archive, FLORIN_DATA: join(home, "restored"), FLORIN_KEYS: keys };
   const refused = async (moment: string, settings: NodeJS.ProcessEnv = elsewhere) => {
     const { status, stdout, stderr } = await run(["restore", target, moment], settings).ended;
@@ -349,7 +352,7 @@ test("a killed restore leaves no database, and the next restore is complete", lo
     // On an overloaded machine, the service rejects requests, or responds before the outcome is known.
     if (status === "succeeded") charged.add(id);
   }
-  for (const child of children) await end(child);
+  for (const child of children) await endChild(child);
 
   const directory = join(home, "restored");
   const restore = () =>
@@ -433,7 +436,7 @@ test(
     await chargeUntil("florin_wal_archive_failing 0");
     assert.equal(await doctor(), "ok");
 
-    for (const child of children) await end(child);
+    for (const child of children) await endChild(child);
     const restored = join(home, "restored");
     const { status, stderr } = await run(["restore", target, "--latest"], {
       ...archive,

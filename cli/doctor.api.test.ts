@@ -9,6 +9,7 @@ import { afterEach, beforeEach, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readConfig } from "@florin/server/config.ts";
 import { createTestDatabase, urlOfDatabase } from "@florin/server/test/database.ts";
+import { endChild } from "@florin/server/test/end-child.ts";
 import pg from "pg";
 import { runChecks } from "./checks/check.ts";
 import { checksBeforeStart } from "./checks/checks.ts";
@@ -22,10 +23,7 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "florin-doctor-"));
 });
 afterEach(async () => {
-  if (child && child.exitCode === null && child.signalCode === null) {
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  }
+  if (child) await endChild(child);
   child = null;
   await rm(home, { recursive: true });
 });

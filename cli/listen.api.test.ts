@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { verify } from "@florin/sdk/webhooks";
+import { endChild } from "@florin/server/test/end-child.ts";
 
 const florin = join(import.meta.dirname, "florin.ts");
 
@@ -16,7 +17,7 @@ test("florin listen forwards every event, signed, to a local URL across a servic
   const directory = await mkdtemp(join(tmpdir(), "florin-listen-"));
   const children: ChildProcess[] = [];
   t.after(async () => {
-    for (const child of children.reverse()) await end(child);
+    for (const child of children.reverse()) await endChild(child);
     local.closeAllConnections();
     local.close();
     await rm(directory, { recursive: true, force: true });
@@ -80,7 +81,7 @@ test("florin listen forwards every event, signed, to a local URL across a servic
 
   // Simulates a closed terminal window, after which no process reads the output.
   service.child.stdout.destroy();
-  await end(service.child, "SIGHUP");
+  await endChild(service.child, "SIGHUP");
   assert.equal(service.child.exitCode, 0);
   await assert.rejects(readFile(join(directory, "ready.json")), { code: "ENOENT" });
   await waitForOutput(listening, /reconnecting/);
@@ -111,9 +112,3 @@ test("florin listen forwards every event, signed, to a local URL across a servic
     /ping .*→ not delivered: connection refused, start the handler \(ECONNREFUSED\)\. Florin does not send this event again\./,
   );
 });
-
-async function end(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill(signal);
-  await once(child, "exit");
-}

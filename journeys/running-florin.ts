@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endChild } from "@florin/server/test/end-child.ts";
 
 /**
  * A child process that runs `florin start` with its Postgres in a temporary directory, and the demo shop. All journeys
@@ -71,8 +71,7 @@ async function startFlorin(): Promise<RunningFlorin> {
     });
   }
   after(async () => {
-    child.kill("SIGTERM");
-    if (child.exitCode === null) await once(child, "exit");
+    await endChild(child);
     await rm(dataDirectory, { recursive: true, force: true });
   });
 

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { sendRawBytes } from "../send-raw-bytes.ts";
 import { startShop, until } from "../shop.ts";
+import { slowed } from "../slowness.ts";
 
 // A rate limit also turns on the limits by network, which need the client's address.
 const shop = await startShop({ workers: false, rateLimit: 1_000 });
@@ -201,8 +202,9 @@ test("a client that closes its sending side after a charge still gets the respon
   );
 });
 
-test("a closing server waits for responses and not for idle connections", async () => {
+test("a closing server waits for responses and not for idle connections", async (t) => {
   const closing = await startShop({ workers: false });
+  t.after(closing.close);
   const { hostname, port } = new URL(closing.url);
   const idle = connect(Number(port), hostname);
   await once(idle, "connect");
@@ -223,10 +225,9 @@ test("a closing server waits for responses and not for idle connections", async 
   const tooLate = new Promise((_, reject) => {
     setTimeout(
       reject,
-      5_000,
+      slowed(5_000),
       new Error("The server did not close after the last response."),
     ).unref();
   });
   await Promise.race([closed, tooLate]);
-  await closing.close();
 });

@@ -30,6 +30,8 @@ const database = connectDatabase({
   onIdleError: () => undefined,
 });
 after(async () => {
+  // A test has closed the shop, unless it failed before.
+  await shop.app.close().catch(() => undefined);
   await database.close();
   await testDatabase.drop();
   await rm(dirname(shop.settings.FLORIN_KEYS), { recursive: true });

@@ -4,7 +4,7 @@ import { uuidOf } from "../../src/core/ids.ts";
 import { createGauges } from "../../src/insights/monitoring/database-gauges.ts";
 import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
-import { closeDatabase } from "../close-database.ts";
+import { whileDatabaseIsClosed } from "../close-database.ts";
 import { sendRawBytes } from "../send-raw-bytes.ts";
 import { startShop, until } from "../shop.ts";
 
@@ -179,12 +179,12 @@ test("if a query hangs, its metrics are omitted, only one connection is used, an
 });
 
 test("reports an unreachable database, and process metrics stay available", async () => {
-  const open = await closeDatabase(shop.settings.DATABASE_URL);
-  const text = await collect();
-  assert.match(text, /^florin_database_up 0$/m);
-  assert.match(text, /^process_resident_memory_bytes \d+$/m);
-  assert.doesNotMatch(text, /^florin_(queue|database_size|processes)/m);
-  await open();
+  await whileDatabaseIsClosed(shop.settings.DATABASE_URL, async () => {
+    const text = await collect();
+    assert.match(text, /^florin_database_up 0$/m);
+    assert.match(text, /^process_resident_memory_bytes \d+$/m);
+    assert.doesNotMatch(text, /^florin_(queue|database_size|processes)/m);
+  });
   await until(collect, (text) => /^florin_database_up 1$/m.test(text));
 });
 

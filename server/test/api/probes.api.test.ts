@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeDatabase } from "../close-database.ts";
+import { whileDatabaseIsClosed } from "../close-database.ts";
 import { startShop } from "../shop.ts";
 
 const shop = await startShop({ workers: false });
@@ -15,10 +15,10 @@ test("a process is ready while it reaches its database, and alive in any case", 
   assert.deepEqual(await request("/livez"), [200, "live"]);
   assert.deepEqual(await request("/readyz"), [200, "ready"]);
 
-  const open = await closeDatabase(shop.settings.DATABASE_URL);
-  assert.deepEqual(await request("/readyz"), [503, "service_unavailable"]);
-  assert.deepEqual(await request("/livez"), [200, "live"]);
+  await whileDatabaseIsClosed(shop.settings.DATABASE_URL, async () => {
+    assert.deepEqual(await request("/readyz"), [503, "service_unavailable"]);
+    assert.deepEqual(await request("/livez"), [200, "live"]);
+  });
 
-  await open();
   assert.deepEqual(await request("/readyz"), [200, "ready"]);
 });

@@ -9,7 +9,7 @@ import { createGauges } from "../../src/insights/monitoring/database-gauges.ts";
 import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
 import { startTracing } from "../../src/platform/tracing/otlp-tracing.ts";
-import { closeDatabase } from "../close-database.ts";
+import { whileDatabaseIsClosed } from "../close-database.ts";
 import { type CollectedSpan, startCollector } from "../collector.ts";
 import { startShop, until } from "../shop.ts";
 
@@ -263,12 +263,14 @@ test("a bucket of a histogram has the trace of a request as exemplar, in the Ope
 });
 
 test("the log line of a failed request has its trace", async () => {
-  const open = await closeDatabase(shop.settings.DATABASE_URL);
-  const { status, headers } = await charge();
-  await open();
-  assert(status >= 500);
-  const line = shop.log.find(({ request }) => request === headers.get("request-id"));
-  assert.equal(line?.trace_id, traceIdOf(headers.get("request-id")));
+  let requestId: string | null = null;
+  await whileDatabaseIsClosed(shop.settings.DATABASE_URL, async () => {
+    const { status, headers } = await charge();
+    assert(status >= 500);
+    requestId = headers.get("request-id");
+  });
+  const line = shop.log.find(({ request }) => request === requestId);
+  assert.equal(line?.trace_id, traceIdOf(requestId));
   const spans = await traceWith(["POST /api/v1/charges"], String(line?.trace_id));
   assert(spans.some(({ name, failed }) => name === "POST /api/v1/charges" && failed));
 });

@@ -79,6 +79,7 @@ export async function crashRounds(
     onIdleError: () => undefined,
   });
   let servers: ServerProcess[] = [];
+  let load = true;
   try {
     await migrate(postgres.url);
     const embed = await builtEmbed();
@@ -96,7 +97,6 @@ export async function crashRounds(
     const counts = { kills: 0, workerKills: 0, databaseCrashes: 0, suspensions: 0 };
     servers = [await start()];
     const started = performance.now();
-    let load = true;
     const loading = (async () => {
       for (; load; await sleep(burstEveryMs)) {
         for (let n = 0; n < perBurst && clients.waiting() < maxWaiting; n++) clients.start();
@@ -154,6 +154,7 @@ export async function crashRounds(
       lostSessions: await listSessionsLost(database, clients.completed),
     };
   } finally {
+    load = false;
     for (const server of servers) await server.kill();
     receiver.close();
     await database.close();

@@ -58,10 +58,13 @@ after(() => client.close());
 test(`live payments are neither lost nor paid twice while the service is killed ${rounds} times (seed ${seed})`, async (t) => {
   const random = seededRandom(seed);
   let server = await start();
-  t.after(() => server.kill());
+  let load = true;
+  t.after(() => {
+    load = false;
+    return server.kill();
+  });
   const paid = new Set<string>();
   const running = new Set<Promise<void>>();
-  let load = true;
   const loading = (async () => {
     for (let number = 0; load; number++) {
       const merchant = random.pick(merchants);

@@ -12,7 +12,7 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 
 let testDatabase: TestDatabase;
 let dataDirectory: string;
-let servers: ServerProcess[];
+const servers: ServerProcess[] = [];
 
 /** Starts two server processes with one database and the same keys. */
 before(async () => {
@@ -28,11 +28,12 @@ before(async () => {
     shopUrl: "http://127.0.0.1:9",
   };
   // Start sequentially, because the first server creates the demo's merchant and person.
-  servers = [await startServer(options), await startServer(options)];
+  servers.push(await startServer(options));
+  servers.push(await startServer(options));
 });
 
 after(async () => {
-  await Promise.all((servers ?? []).map((server) => server.stop()));
+  await Promise.all(servers.map((server) => server.stop()));
   await testDatabase?.drop();
   await rm(dataDirectory, { recursive: true, force: true });
 });

@@ -17,7 +17,7 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 // Runs two servers on one database, as behind a load balancer. Requests with one key can reach both simultaneously.
 let directory: string;
 let database: TestDatabase;
-let servers: [ServerProcess, ServerProcess];
+const servers: ServerProcess[] = [];
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), "florin-same-key-"));
@@ -30,12 +30,12 @@ before(async () => {
     // No server listens here, because this test does not cover webhooks.
     shopUrl: "http://127.0.0.1:9",
   };
-  const first = await startServer(options);
-  servers = [first, await startServer(options)];
+  servers.push(await startServer(options));
+  servers.push(await startServer(options));
 });
 
 after(async () => {
-  await Promise.all((servers ?? []).map((server) => server.kill()));
+  await Promise.all(servers.map((server) => server.kill()));
   await database?.drop();
   await rm(directory, { recursive: true, force: true });
 });

@@ -35,8 +35,10 @@ test(`no event of ${events} is lost when workers are killed ${kills} times and P
   const database = connectTestDatabase(postgres.url);
   const keys = createLocalKeyProvider(directory);
   const receiver = await startWebhookReceiver();
-  let workers: WebhookWorker[] = [];
+  const workers: WebhookWorker[] = [];
+  const starting: Promise<unknown>[] = [];
   t.after(async () => {
+    await Promise.allSettled(starting);
     for (const worker of workers) await worker.kill();
     receiver.close();
     await database.close();
@@ -49,9 +51,12 @@ test(`no event of ${events} is lost when workers are killed ${kills} times and P
   // The leases are short, because deliveries wait until their lease ends if Postgres crashes while they are claimed.
   const leases = { deadlineMs: 3_000, leaseMs: 10_000 };
   const start = () => startWebhookWorker(postgres.url, directory, leases);
-  workers = await Promise.all(Array.from({ length: workerCount }, start));
+  const startAnother = () => {
+    starting.push(retryWhileUnavailable(start).then((worker) => workers.push(worker)));
+  };
+  for (let count = 0; count < workerCount; count++) startAnother();
+  await Promise.all(starting);
 
-  const starting: Promise<unknown>[] = [];
   let rounds = 0;
   const perRound = Math.ceil(events / kills);
   const started = performance.now();
@@ -63,12 +68,12 @@ test(`no event of ${events} is lost when workers are killed ${kills} times and P
       await stopEmbeddedPostgres(directory, "immediate");
     }
     await sleep(random.between(200, 700));
-    while (workers.length < workerCount - 1) await sleep(20);
+    while (workers.length < workerCount - 1) await Promise.race([sleep(20), Promise.all(starting)]);
     const [victim] = workers.splice(random.between(0, workers.length - 1), 1);
     await victim?.kill();
     for (const worker of workers) assert.equal(worker.outputOfUnexpectedExit(), null);
     // The other workers continue while a replacement starts.
-    starting.push(retryWhileUnavailable(start).then((worker) => workers.push(worker)));
+    startAnother();
     written += await writing;
     if (rounds % 50 === 49) t.diagnostic(`round ${rounds + 1}: ${written} events`);
   }
