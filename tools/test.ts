@@ -17,10 +17,10 @@ const { values, positionals: patterns } = parseArgs({
 });
 
 /**
- * The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so the default is three more
+ * The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so the default is four more
  * than the number of cores.
  */
-const width = Number(values.width ?? availableParallelism() + 3);
+const width = Number(values.width ?? availableParallelism() + 4);
 
 /** The time limit of a check. It only ends a check that hangs: at a load of 24, the type check took over 5 minutes. */
 const maxMinutes = 20;
