@@ -18,12 +18,15 @@ export function endProcess(code: number): void {
 }
 
 /**
- * Prints an error that nothing has handled, and kills this process at once. Without this function, Node would end the
- * process like `process.exit`. A worker process that hung would not be restarted, and would still accept connections.
+ * Prints an error that nothing has handled, and ends this process at once with SIGKILL. Without this function, Node would
+ * end the process like `process.exit`. A worker process that hung would not be restarted, and would still accept
+ * connections.
  */
 export function killOnUncaughtError(): void {
   process.on("uncaughtException", (error) => {
     console.error(error);
     process.kill(process.pid, "SIGKILL");
+    // The kernel ignores a SIGKILL that the first process of a container sends to itself (pid_namespaces(7)).
+    process.exit(1);
   });
 }
