@@ -20,7 +20,7 @@ import { idFromUuid } from "@florin/server/core/ids.ts";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
 import { clusterIn } from "@florin/server/platform/database/embedded-cluster.ts";
 import { isPostmaster } from "@florin/server/platform/database/embedded-postmaster.ts";
-import { endChild } from "@florin/server/test/end-child.ts";
+import { endChild, hasExited } from "@florin/server/test/end-child.ts";
 import { seededRandom } from "@florin/server/test/simulation/seeded-random.ts";
 import { dose, seed } from "@florin/server/test/test-size.ts";
 import pg from "pg";
@@ -80,7 +80,7 @@ async function serve(directory: string, settings: NodeJS.ProcessEnv = {}): Promi
   for (;;) {
     const text = await readFile(join(directory, "ready.json"), "utf8").catch(() => null);
     if (text) return JSON.parse(text);
-    if (child.exitCode !== null) assert.fail(JSON.stringify(await ended));
+    if (hasExited(child)) assert.fail(JSON.stringify(await ended));
     await sleep(50);
   }
 }
@@ -154,9 +154,8 @@ test("a backup restores to any later moment, with every charge acknowledged befo
       while (charging) await charge();
     }),
   );
-  t.after(() => {
-    charging = false;
-  });
+  // If an assertion fails, the hook stops the service, and the clients then fail too.
+  clients.catch(() => undefined);
   const untilCharged = async (count: number) => {
     while (charges.length < count) await Promise.race([sleep(1), clients]);
   };

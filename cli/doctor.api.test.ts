@@ -9,7 +9,7 @@ import { afterEach, beforeEach, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readConfig } from "@florin/server/config.ts";
 import { createTestDatabase, urlOfDatabase } from "@florin/server/test/database.ts";
-import { endChild } from "@florin/server/test/end-child.ts";
+import { endChild, hasExited } from "@florin/server/test/end-child.ts";
 import pg from "pg";
 import { runChecks } from "./checks/check.ts";
 import { checksBeforeStart } from "./checks/checks.ts";
@@ -338,7 +338,7 @@ test("with a public address the server starts without the demo, warns, and write
     });
   }
   while (!printed.includes("operator-link")) {
-    assert.equal(child.exitCode, null, printed);
+    assert(!hasExited(child), printed);
     await sleep(50);
   }
   const ready = JSON.parse(await readFile(join(data, "ready.json"), "utf8"));

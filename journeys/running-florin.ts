@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endChild } from "@florin/server/test/end-child.ts";
+import { endChild, hasExited } from "@florin/server/test/end-child.ts";
 
 /**
  * A child process that runs `florin start` with its Postgres in a temporary directory, and the demo shop. All journeys
@@ -107,7 +107,7 @@ async function untilReady(
   printed: () => string,
 ): Promise<Ready> {
   while (!existsSync(file)) {
-    if (child.exitCode !== null) throw new Error(`Florin did not start:\n${printed()}`);
+    if (hasExited(child)) throw new Error(`Florin did not start:\n${printed()}`);
     await sleep(50);
   }
   return JSON.parse(readFileSync(file, "utf8"));

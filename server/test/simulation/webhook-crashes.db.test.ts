@@ -51,10 +51,10 @@ test(`no event of ${events} is lost when workers are killed ${kills} times and P
   // The leases are short, because deliveries wait until their lease ends if Postgres crashes while they are claimed.
   const leases = { deadlineMs: 3_000, leaseMs: 10_000 };
   const start = () => startWebhookWorker(postgres.url, directory, leases);
-  const startAnother = () => {
-    starting.push(retryWhileUnavailable(start).then((worker) => workers.push(worker)));
+  const add = (started: Promise<WebhookWorker>) => {
+    starting.push(started.then((worker) => workers.push(worker)));
   };
-  for (let count = 0; count < workerCount; count++) startAnother();
+  for (let count = 0; count < workerCount; count++) add(start());
   await Promise.all(starting);
 
   let rounds = 0;
@@ -73,7 +73,7 @@ test(`no event of ${events} is lost when workers are killed ${kills} times and P
     await victim?.kill();
     for (const worker of workers) assert.equal(worker.outputOfUnexpectedExit(), null);
     // The other workers continue while a replacement starts.
-    startAnother();
+    add(retryWhileUnavailable(start));
     written += await writing;
     if (rounds % 50 === 49) t.diagnostic(`round ${rounds + 1}: ${written} events`);
   }
