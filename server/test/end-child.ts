@@ -5,6 +5,7 @@ import { slowed } from "./slowness.ts";
 /** The time limit of an end. It is longer than the service's own limits for the steps of a stop. */
 const endWithinMs = 90_000;
 
+/** Returns whether the process has exited, also if a signal ended it. */
 export function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
