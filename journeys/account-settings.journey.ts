@@ -45,9 +45,12 @@ journey(
     assert.equal(await styleOf(".pay", "background-color"), "rgb(122, 31, 162)");
     assert.equal(await styleOf("body", "background-color"), "rgb(16, 32, 48)");
     assert.equal(await styleOf(".amount", "color"), "rgb(255, 255, 255)");
-    const width = await page
-      .locator("img.logo")
-      .evaluate((image) => (image as HTMLImageElement).naturalWidth);
+    const width = await page.locator("img.logo").evaluate(async (logo) => {
+      const image = logo as HTMLImageElement;
+      // The width is 0 until the image is loaded.
+      await image.decode();
+      return image.naturalWidth;
+    });
     assert.equal(width, 64);
   },
 );
