@@ -27,6 +27,6 @@ export async function buildBundles(): Promise<void> {
 if (import.meta.main) {
   await buildBundles();
   console.log(`Built the card form, the dashboard and the documentation into ${bundlesDirectory}.`);
-  // Exits explicitly, because esbuild and vite may leave a child process running.
+  // Ends explicitly, because esbuild and vite may leave a child process running.
   endProcess(0);
 }

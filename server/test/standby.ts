@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { backUpEmbeddedPostgres } from "../src/platform/database/embedded-backup
 import { findCluster, postgresEnvironment } from "../src/platform/database/embedded-cluster.ts";
 import { settingArguments } from "../src/platform/database/embedded-settings.ts";
 import { asUser } from "../src/platform/database/embedded-system-user.ts";
+import { endChild } from "./end-child.ts";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
@@ -87,7 +88,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   const streaming = () =>
     primary.query("select from pg_stat_replication where state = 'streaming'").catch(() => []);
   await until(streaming, (rows) => rows.length === 1);
-  const stops = [() => stopped(child), embedded.stop];
+  const stops = [() => endChild(child, "SIGINT"), embedded.stop];
   return {
     primary,
     standby,
@@ -157,11 +158,4 @@ function serverAt(url: string, pid: () => number): PostgresServer {
 function overTcp(url: string): string {
   const { searchParams, password, pathname } = new URL(url);
   return `postgres://florin:${password}@127.0.0.1:${searchParams.get("port") ?? new URL(url).port}${pathname}`;
-}
-
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGINT");
-  await exited;
 }

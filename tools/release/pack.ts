@@ -60,6 +60,6 @@ function commitOf(): string {
 if (import.meta.main) {
   const files = await pack();
   console.log(files.join("\n"));
-  // Exits explicitly, because esbuild and vite may leave a child process running.
+  // Ends explicitly, because esbuild and vite may leave a child process running.
   endProcess(0);
 }

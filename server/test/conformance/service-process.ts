@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
+import { endChild } from "../end-child.ts";
 import type { ServiceCommand, ServiceMessage, ServiceSettings } from "./serve.ts";
 
 /** The service in a child process. A restart keeps its port and its clock. */
@@ -51,10 +51,6 @@ async function startProcess(settings: ServiceSettings) {
       const number = ++sent;
       return new Promise((resolve) => waiting.set(number, resolve));
     },
-    async kill() {
-      const isRunning = child.exitCode === null && child.signalCode === null;
-      child.kill("SIGKILL");
-      if (isRunning) await once(child, "exit");
-    },
+    kill: () => endChild(child, "SIGKILL"),
   };
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { promisify } from "node:util";
+import { hasExited } from "../end-child.ts";
 import { commandInDebian, debian } from "./debian-tree.ts";
 
 const run = promisify(execFile);
@@ -116,5 +117,5 @@ export async function createMachine(number: number): Promise<Machine> {
 
 /** Waits for the end of a child process. */
 export async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  if (!hasExited(child)) await once(child, "exit");
 }

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Pool } from "undici";
+import { hasExited } from "../end-child.ts";
 import { slowed } from "../slowness.ts";
 import { ServerHang } from "./server-hang.ts";
 
@@ -71,7 +72,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   let ending = false;
   async function end(signal: NodeJS.Signals): Promise<void> {
     ending = true;
-    const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : null;
+    const ended = hasExited(child) ? null : once(child, "exit");
     child.kill(signal);
     const limit = limitTime(stopWithinMs, child);
     await ended;
@@ -83,8 +84,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     url,
     secretKey,
     http,
-    outputOfUnexpectedExit: () =>
-      !ending && (child.exitCode !== null || child.signalCode !== null) ? output : null,
+    outputOfUnexpectedExit: () => (!ending && hasExited(child) ? output : null),
     kill: () => end("SIGKILL"),
     killWorker: () => void child.kill("SIGUSR2"),
     stop: () => end("SIGTERM"),

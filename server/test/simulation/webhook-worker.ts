@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { DeliverySettings } from "../../src/webhooks/delivery/delivery-deps.ts";
+import { endChild, hasExited } from "../end-child.ts";
 
 /** The Node.js flags of every server process. */
 const nodeFlags = JSON.parse(
@@ -43,10 +43,7 @@ export async function startWebhookWorker(
   let ending = false;
   async function end(signal: NodeJS.Signals): Promise<void> {
     ending = true;
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill(signal);
-    await ended;
+    await endChild(child, signal);
   }
   return {
     pid: child.pid as number,
@@ -55,8 +52,7 @@ export async function startWebhookWorker(
         /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
       return Number(kilobytes) / 1024;
     },
-    outputOfUnexpectedExit: () =>
-      !ending && (child.exitCode !== null || child.signalCode !== null) ? output : null,
+    outputOfUnexpectedExit: () => (!ending && hasExited(child) ? output : null),
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
   };

@@ -4,6 +4,7 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Pool } from "undici";
+import { hasExited } from "../end-child.ts";
 import type { Target } from "../simulation/requests.ts";
 
 const run = promisify(execFile);
@@ -58,11 +59,10 @@ export async function startInstalled(settings: ServiceSettings): Promise<Install
   const url = `http://127.0.0.1:${port}`;
   const http = new Pool(url, { connections: 500, headersTimeout: 40_000, bodyTimeout: 40_000 });
   let ending = false;
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const end = async (signal: NodeJS.Signals) => {
     ending = true;
     const startedAt = performance.now();
-    const ended = hasEnded() ? null : once(child, "exit");
+    const ended = hasExited(child) ? null : once(child, "exit");
     child.kill(signal);
     await ended;
     return { code: child.exitCode, tookMs: performance.now() - startedAt };
@@ -77,7 +77,7 @@ export async function startInstalled(settings: ServiceSettings): Promise<Install
       await end("SIGKILL");
       await http.destroy();
     },
-    hasExited: () => !ending && hasEnded(),
+    hasExited: () => !ending && hasExited(child),
   };
 }
 

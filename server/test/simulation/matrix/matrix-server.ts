@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "../../../src/core/ids.ts";
+import { endChild } from "../../end-child.ts";
 import { slowed } from "../../slowness.ts";
 import type { DirectoryProxy } from "./directory-proxy.ts";
 import type { ServerCommand, ServerMessage } from "./serve.ts";
@@ -60,10 +60,6 @@ export async function startMatrixServer(
     },
     reached: (accounts) => all("reached", accounts),
     resume: () => void sendCommand({ kind: "resume" }),
-    async kill() {
-      const isRunning = child.exitCode === null && child.signalCode === null;
-      child.kill("SIGKILL");
-      if (isRunning) await once(child, "exit");
-    },
+    kill: () => endChild(child, "SIGKILL"),
   };
 }
